@@ -1,29 +1,29 @@
 import Foundation
 
 extension CredentialCache {
-    /// Whether there is a credential to try.
+    /// Whether a credential is available to try.
     enum Standing {
         case available
-        /// The user has said so.
+        /// The user has no credential for the space.
         case unavailable
         case unknown
     }
 
-    /// What is known about a protection space.
+    /// The state of one protection space.
     struct Space {
         var demand: ServerChallenge
-        /// Counts the credentials there have been.
+        /// The number of credentials received so far.
         private(set) var version = 0
         private(set) var credential: URLCredential?
         private(set) var rejected: URLCredential?
         private(set) var failureCount = 0
         var digest: DigestSession?
         var isAsking = false
-        /// The latest credential that a request has come through with.
+        /// The latest credential that the server accepted.
         private var accepted: URLCredential?
-        /// The user has no credential: the batch is not asked again.
+        /// Whether the user has no credential; requests of this batch do not ask again.
         private(set) var isRefused = false
-        /// The version that some resources of the space accept and others refuse, for which the user has no
+        /// The version that some resources of the space accept and others refuse, and for which the user has no
         /// replacement.
         private var lastWord: Int?
         var waiting: [Waiter] = []
@@ -32,20 +32,20 @@ extension CredentialCache {
             self.demand = demand
         }
 
-        /// Whether there is a credential that a request which was refused with `use` has not tried.
+        /// Whether there is a newer credential than the one in `use`, with which a request was refused.
         func hasNewerCredential(than use: Use?) -> Bool {
             credential != nil && (use?.version ?? 0) < version
         }
 
-        /// Notes that a request has come through with the credential of this version.
+        /// Notes that the server accepted the credential of the current version.
         mutating func noteAcceptance() {
-            // While a question about it is open, and afterwards, it is only known as the one that was rejected
-            // elsewhere.
+            // While a question is open, `credential` is `nil` and the accepted one is in `rejected`, because another
+            // resource refused it.
             accepted = credential ?? rejected
             if isRefused { keepAccepted() }
         }
 
-        /// Lets the user be asked again.
+        /// Allows the user to be asked again.
         mutating func forgetLastWord() {
             guard lastWord != nil else { return }
             lastWord = nil
@@ -53,13 +53,13 @@ extension CredentialCache {
             rejected = nil
         }
 
-        /// What there is for a request that was refused with `use`.
+        /// Returns whether a request that was refused with `use` has another credential to try.
         mutating func standing(against demand: ServerChallenge, after use: Use?) -> Standing {
             if isRefused { return .unavailable }
             guard credential != nil else { return .unknown }
             if hasNewerCredential(than: use) { return .available }
             if demand.isStale, let nonce = use?.nonce {
-                // Not wrong, only too old: the first to be told so brings the new nonce.
+                // The credential is right, only its nonce has expired. The first request to learn this renews it.
                 if digest?.challenge.nonce == nonce { renew(demand) }
                 return .available
             }
@@ -70,7 +70,7 @@ extension CredentialCache {
             return .unknown
         }
 
-        /// Settles an open question with the user's answer.
+        /// Settles the open question with the user's answer.
         mutating func settle(with answer: URLCredential?) {
             isAsking = false
             waiting = []
@@ -85,7 +85,7 @@ extension CredentialCache {
             }
         }
 
-        /// Keeps a credential that some resources accept, and stops asking for the others.
+        /// Keeps a credential that some resources accept, and stops asking on behalf of the others.
         private mutating func keepAccepted() {
             isRefused = false
             credential = accepted
@@ -102,18 +102,19 @@ extension CredentialCache {
     }
 }
 
-/// What one credential is for (RFC 9110, section 11.5).
+/// The scope of one credential (RFC 9110, section 11.5).
 struct ProtectionSpace: Hashable, Sendable {
-    /// `nil` for the proxy, of which a transport has one.
+    /// The server's origin; `nil` for the proxy, because a transport has only one.
     let origin: Origin?
-    /// Whose credential it is when a request, or the proxy's URL, brings its own; `nil` for the one that the batch
+    /// The owner, if a request or the proxy's URL brings its own credential; `nil` for the credential that the batch
     /// shares.
     let owner: String?
-    /// `nil` stands for all realms of an origin.
+    /// The realm; `nil` stands for all realms of the origin.
     let realm: String?
 
     var isProxy: Bool { origin == nil }
 
-    /// The same for all realms. All requests send a proxy the same.
+    /// This space without its realm; for a proxy also without its owner, because all requests send it the same
+    /// credential.
     var whole: ProtectionSpace { ProtectionSpace(origin: origin, owner: isProxy ? nil : owner, realm: nil) }
 }

@@ -1,29 +1,29 @@
 import Foundation
 import Synchronization
 
-/// The credentials of a queue, by protection space, so that a whole batch is asked once for each.
+/// The credentials of a queue by protection space. The user is asked once per space for a whole batch.
 ///
-/// A space whose question is open collects the requests that need the answer. Every credential gets a version: a
-/// refusal of an older one than the newest is not a failure, and the newest is tried.
+/// While a question is open, the space collects the requests that need the answer. Every credential has a version. A
+/// refusal of an outdated version does not count as a failure; the request tries the newest one instead.
 final class CredentialCache: Sendable {
-    /// What a request has sent for a space.
+    /// The credential that a request sent for a space.
     struct Use: Sendable, Equatable {
         let space: ProtectionSpace
         let version: Int
-        /// Of Digest; tells a nonce that has grown stale from a credential that is wrong.
+        /// The Digest nonce; it tells a stale nonce from a wrong credential.
         let nonce: String?
     }
 
-    /// A question that the caller has to put to the user, and ``answer(_:in:)`` afterwards.
+    /// A question for the user. The caller asks it and passes the answer to ``answer(_:in:)``.
     struct Question: Sendable {
         let previousFailureCount: Int
         let rejected: URLCredential?
     }
 
-    /// Called with whether there is a credential to try.
+    /// Called with `true` if there is a credential to try.
     typealias Continuation = @Sendable (Bool) -> Void
 
-    /// A request that needs the answer to a question that is open.
+    /// A request that waits for the answer to an open question.
     struct Waiter: Sendable {
         let use: Use?
         let then: Continuation
@@ -31,7 +31,7 @@ final class CredentialCache: Sendable {
 
     private struct State {
         var spaces: [ProtectionSpace: Space] = [:]
-        /// The latest space of an origin: what is sent there without having been asked for.
+        /// The latest space of each origin; its credential is sent there preemptively.
         var latest: [ProtectionSpace: ProtectionSpace] = [:]
     }
 
@@ -41,15 +41,16 @@ final class CredentialCache: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Whether there has ever been a space; every exchange looks at it.
+    /// True once any space was created. Every exchange checks it without locking.
     private let hasSpaces = Atomic(false)
 
-    /// Finds a credential for a demand. `then` is called, now or later; when a question is returned, the caller asks
+    /// Finds a credential for a challenge and calls `then`, now or later. If it returns a question, the caller must ask
     /// it.
     ///
     /// - Parameters:
-    ///   - use: what the request that was refused had sent, if anything.
-    ///   - mayAsk: whether the caller can ask the user. One that cannot does not wait for others' answers either.
+    ///   - use: what the refused request sent, if anything.
+    ///   - mayAsk: whether the caller can ask the user. If not, it does not wait for the answers to others' questions
+    ///     either.
     func resolve(
         _ demand: ServerChallenge, in space: ProtectionSpace, after use: Use?, mayAsk: Bool,
         then: @escaping Continuation
@@ -83,10 +84,10 @@ final class CredentialCache: Sendable {
         }
     }
 
-    /// Whether no credential was ever asked for.
+    /// Whether no server or proxy has demanded a credential yet.
     var isEmpty: Bool { !hasSpaces.load(ordering: .acquiring) }
 
-    /// Notes the user's answer, `nil` for no credential, and lets the requests go on that wait for it.
+    /// Notes the user's answer (`nil` for no credential) and resumes the requests that wait for it.
     func answer(_ credential: URLCredential?, in space: ProtectionSpace) {
         let usable = credential?.user == nil ? nil : credential
         let outcomes = state.withLock { state -> [(then: Continuation, hasCredential: Bool)] in
@@ -95,20 +96,20 @@ final class CredentialCache: Sendable {
             entry.settle(with: usable)
             state.spaces[space] = entry
             if usable != nil { state.latest[space.whole] = space }
-            // A request that has sent nothing yet tries the credential that was accepted in another space.
+            // A request that has sent no credential yet tries the one that other resources of the space accepted.
             return waiting.map { ($0.then, usable != nil || entry.hasNewerCredential(than: $0.use)) }
         }
         for (then, hasCredential) in outcomes { then(hasCredential) }
     }
 
-    /// Notes that the credential was accepted; other resources of the space may still refuse it.
+    /// Notes that the server accepted a credential. Other resources of the space may still refuse it.
     func noteAcceptance(of use: Use) {
         state.withLock { state in
             if state.spaces[use.space]?.version == use.version { state.spaces[use.space]?.noteAcceptance() }
         }
     }
 
-    /// Forgets that there was no credential, so that a new batch may be asked.
+    /// Forgets which spaces have no credential, so that a new batch asks again.
     func forgetRefusals() {
         state.withLock { state in
             for (space, entry) in state.spaces {
@@ -118,9 +119,9 @@ final class CredentialCache: Sendable {
         }
     }
 
-    /// The field to send, and what it uses; `nil` when there is no credential.
+    /// The `Authorization` value to send and the credential it uses; `nil` without a credential.
     ///
-    /// - Parameter space: without a realm, the latest of its origin.
+    /// - Parameter space: if it has no realm, the latest space of its origin is used.
     func authorization(
         in space: ProtectionSpace, method: String, target: String
     ) -> (value: String, use: Use)? {
@@ -128,7 +129,7 @@ final class CredentialCache: Sendable {
             let space = space.realm == nil ? state.latest[space] : space
             guard let space, let entry = state.spaces[space], let user = entry.credential?.user else { return nil }
             let password = entry.credential?.password ?? ""
-            // In place: each answer counts the uses of the nonce.
+            // Mutate in place: each answer counts another use of the nonce.
             let value =
                 state.spaces[space]?.digest?.authorization(
                     user: user, password: password, method: method, target: target, clientNonce: .clientNonce)
@@ -139,12 +140,12 @@ final class CredentialCache: Sendable {
 }
 
 extension String {
-    /// The value of an `Authorization` field (RFC 7617). In UTF-8, which servers that say nothing else expect today.
+    /// The value of an `Authorization` field (RFC 7617), encoded as UTF-8 even if the server does not ask for it.
     static func basicAuthorization(user: String, password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
     }
 
-    /// 16 random hexadecimal digits.
+    /// A string of 16 random hexadecimal digits.
     static var clientNonce: String {
         String(format: "%016lx", UInt64.random(in: .min ... .max))
     }

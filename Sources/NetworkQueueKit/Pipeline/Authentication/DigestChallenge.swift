@@ -6,9 +6,9 @@ struct DigestChallenge: Sendable, Equatable {
         }
 
         let hash: Hash
-        /// Whether the credential's hash holds for the session only.
+        /// Whether this is a `-sess` variant, whose hashed credential is valid for one session.
         let isSession: Bool
-        /// As the server writes it; `nil` when it does not.
+        /// The name as the server spells it; `nil` if the server sends none.
         let name: String?
 
         init?(_ name: String?) {
@@ -27,13 +27,13 @@ struct DigestChallenge: Sendable, Equatable {
     let nonce: String
     let opaque: String?
     let algorithm: Algorithm
-    /// Whether the server knows `qop=auth`; servers from before 1999 do not.
+    /// Whether the server supports `qop=auth`; servers from before 1999 do not.
     let hasQualityOfProtection: Bool
-    /// Whether the user's name is to be hashed as well.
+    /// Whether the user name must be hashed, too.
     let hashesUser: Bool
     let isStale: Bool
 
-    /// `nil` when something is missing, or asks for what is not supported: SHA-512/256, and `auth-int` without `auth`.
+    /// Fails if a parameter is missing or asks for something unsupported: SHA-512/256, or `auth-int` without `auth`.
     init?(_ parameters: [String: String]) {
         guard let nonce = parameters["nonce"], let algorithm = Algorithm(parameters["algorithm"]) else { return nil }
         if let qop = parameters["qop"] {

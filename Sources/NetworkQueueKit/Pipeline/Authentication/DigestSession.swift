@@ -1,10 +1,10 @@
 import Foundation
 
-/// Answers to one Digest challenge (RFC 7616, section 3.4). Each answer uses the server's nonce once more.
+/// Answers one Digest challenge (RFC 7616, section 3.4). Each answer increments the nonce count.
 struct DigestSession: Sendable {
     let challenge: DigestChallenge
     private var useCount = 0
-    /// What the credential's hash holds for, in a session variant: the client's nonce of the first answer.
+    /// The client nonce of the first answer, which a session variant hashes into the credential.
     private var sessionNonce: String?
 
     init(_ challenge: DigestChallenge) {
@@ -14,9 +14,9 @@ struct DigestSession: Sendable {
     /// The value of an `Authorization` field.
     ///
     /// - Parameters:
-    ///   - target: the request's target as it is sent: path and query, or host and port for CONNECT.
-    ///   - clientNonce: 16 hexadecimal digits that cannot be foreseen. A session goes on with those of its first answer
-    ///     (section 3.4.2), which the hash of the credential holds for.
+    ///   - target: the request target as sent: path and query, or host and port for CONNECT.
+    ///   - clientNonce: 16 unpredictable hexadecimal digits. A session variant keeps those of its first answer (section
+    ///     3.4.2).
     mutating func authorization(
         user: String, password: String, method: String, target: String, clientNonce: String
     ) -> String {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The answer to a challenge, given exactly once: the first call counts, and an object released without one answers
-/// with no credential.
+/// The single answer to a challenge. Only the first call counts; an unanswered object answers “no credential” when it
+/// is released.
 final class OneShotAnswer: Sendable {
     private let take: Guarded<(@Sendable (URLCredential?) -> Void)?>
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the user's ``RequestAuthenticator`` has made of a request, so that it can be undone: before it is made anew,
-/// and on the way to another origin.
+/// Records what the user's ``RequestAuthenticator`` changed in a request. The change is undone before the request is
+/// authorized again and when a redirect leads to another origin.
 struct RequestAuthorization: Sendable {
-    /// The request as the adapters have left it.
+    /// The request after the adapters.
     private let plain: NetworkRequest
-    /// The header fields that the authenticator has left.
+    /// The header fields after the authenticator.
     private let headers: HTTPHeaders
-    /// Where they may go.
+    /// The only origin that may receive those fields.
     let origin: Origin?
 
     init(of plain: NetworkRequest, as authorized: NetworkRequest) {
@@ -16,7 +16,7 @@ struct RequestAuthorization: Sendable {
         origin = Origin(authorized.url)
     }
 
-    /// What an exchange of the request sends, without the authorization.
+    /// The request that an exchange sends, without the authorization.
     ///
     /// - Parameter isRedirected: whether a redirect has led to the exchange.
     func plainRequest(of exchange: HTTPExchange, isRedirected: Bool) -> NetworkRequest {
@@ -30,8 +30,7 @@ struct RequestAuthorization: Sendable {
         return request
     }
 
-    /// Gives the fields that the authenticator has changed the values that they had, except where they have been
-    /// changed since.
+    /// Restores the fields that the authenticator changed, except those that have changed again since.
     func undo(in current: inout HTTPHeaders) {
         var names: [String: String] = [:]
         for fields in [plain.headers, headers] {

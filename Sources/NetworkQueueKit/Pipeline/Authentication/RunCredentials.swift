@@ -1,24 +1,23 @@
 import Foundation
 
-/// What one run knows about credentials: its own, and what it has sent.
+/// The credentials of one run: its own and those it has sent.
 struct RunCredentials: Sendable {
-    /// Where to look for an answer. The own credential comes with its space.
+    /// A space to search for a credential, with the run's own credential for it, if any.
     struct Candidate: Sendable {
         let space: ProtectionSpace
         var own: URLCredential?
     }
 
-    /// How many nonces in a row a server may call stale before it is taken for broken.
+    /// How many times in a row a server may call the nonce stale before the run gives up.
     private static let maximumStaleCount = 3
-    /// How many challenges of one attempt are answered: a server that goes on, in ever new realms for instance, is
-    /// given up.
+    /// How many challenges one attempt answers. Limits servers that keep asking, for instance with ever new realms.
     static let maximumDemandCount = 20
 
-    /// The request's own credential, or that of its URL. For the first origin only, wherever redirects lead.
+    /// The credential of the request or of its URL. It is sent to the first origin only, wherever redirects lead.
     private struct OwnCredential: Sendable {
         let credential: URLCredential
         let home: URL?
-        /// Whose it is, for all requests that bring the same one.
+        /// The key under which all requests with the same credential share a space.
         let owner: String?
 
         init(_ credential: URLCredential, home: URL?) {
@@ -32,35 +31,35 @@ struct RunCredentials: Sendable {
     /// Whether the own credential is sent before a server asks for it.
     private let sendsOwnUnasked: Bool
     private var isOwnRefused = false
-    /// Whether the latest exchange carried the own credential unasked, in the Basic scheme.
+    /// Whether the latest exchange sent the own credential unasked, in the Basic scheme.
     private var hasSentOwn = false
     private(set) var serverUse: CredentialCache.Use?
     private(set) var proxyUse: CredentialCache.Use?
-    /// The spaces that the run was sent to by a demand: there an answer overrules the request's own header field.
+    /// The spaces that a challenge led the run to. Their credentials override the request's own `Authorization` field.
     private var demanded: [ProtectionSpace: ProtectionSpace] = [:]
     private var staleCount = 0
 
     /// - Parameters:
-    ///   - credential: what the request brings.
-    ///   - sendsUnasked: whether it is sent before a server asks for it.
-    ///   - home: its URL.
+    ///   - credential: the request's own credential.
+    ///   - sendsUnasked: whether to send it before a server asks for it.
+    ///   - home: the request's URL.
     init(_ credential: URLCredential?, sendsUnasked: Bool = true, home: @autoclosure () -> URL?) {
         sendsOwnUnasked = sendsUnasked
         if let credential { own = OwnCredential(credential, home: home()) }
     }
 
-    /// Adopts the credential that the request's URL brings, unless there is another.
+    /// Adopts the credential in the request's URL, unless the run already has one.
     mutating func adoptCredential(of url: URL?) {
         guard own == nil, let credential = url?.credential else { return }
         own = OwnCredential(credential, home: url)
     }
 
-    /// Puts what is known into an exchange that is about to start.
+    /// Adds the known credentials to an exchange that is about to start.
     mutating func authorize(_ exchange: inout HTTPExchange, with credentials: CredentialCache) {
         hasSentOwn = false
         serverUse = nil
         proxyUse = nil
-        // Taking a URL apart is slow on Linux, and most requests have nothing to do with any of this.
+        // Parsing a URL is slow on Linux, and most requests involve no credentials.
         guard own != nil || !credentials.isEmpty, let origin = Origin(exchange.url) else { return }
         authorizeServer(&exchange, origin, credentials)
         let isTunnel = origin.scheme == "https"
@@ -96,13 +95,13 @@ struct RunCredentials: Sendable {
         hasSentOwn = true
     }
 
-    /// The space of the own credential at an origin where it may be sent.
+    /// The space of the own credential, if it may be sent to this origin.
     private func ownSpace(_ origin: Origin) -> ProtectionSpace? {
         guard let own, let owner = own.owner, !isOwnRefused, origin == own.home.flatMap(Origin.init) else { return nil }
         return ProtectionSpace(origin: origin, owner: owner, realm: nil)
     }
 
-    /// Where to look for an answer to a demand of this response, in this order.
+    /// The spaces to search for an answer to a challenge of this response, in order.
     mutating func candidates(for demand: ServerChallenge, of head: ResponseHead, isProxy: Bool) -> [Candidate] {
         if demand.isStale {
             staleCount += 1
@@ -123,7 +122,7 @@ struct RunCredentials: Sendable {
         return [own, shared]
     }
 
-    /// Notes that there is a credential for a space.
+    /// Notes that a space now has a credential.
     mutating func noteCredential(for space: ProtectionSpace) {
         demanded[space.whole] = space
     }
@@ -131,15 +130,15 @@ struct RunCredentials: Sendable {
     /// The own credential, if it was refused.
     var rejectedOwn: URLCredential? { isOwnRefused ? own?.credential : nil }
 
-    /// Notes that the own credential was refused in a scheme that had to be asked for.
+    /// Notes that the own credential was refused in a scheme that needs a challenge first.
     mutating func refuseOwn() {
         isOwnRefused = true
     }
 
-    /// Whether the latest exchange sent anything.
+    /// Whether the latest exchange sent any credential.
     var hasUses: Bool { serverUse != nil || proxyUse != nil }
 
-    /// What the latest exchange sent, to a server or a proxy, if a response with this head means that it was good.
+    /// The credentials that the latest exchange sent, if a response with this head means that they were accepted.
     func uses(acceptedWith head: ResponseHead) -> [CredentialCache.Use] {
         guard hasUses, head.statusCode != 401, head.statusCode != 407 else {
             return []
@@ -147,7 +146,7 @@ struct RunCredentials: Sendable {
         return [serverUse, proxyUse].compactMap { $0 }
     }
 
-    /// The credential that the latest exchange has sent to the server, or to the proxy.
+    /// The credential that the latest exchange sent to the server or to the proxy.
     func use(isProxy: Bool) -> CredentialCache.Use? {
         isProxy ? proxyUse : serverUse
     }

@@ -1,4 +1,4 @@
-/// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110, section 11.6.1), if it can be met.
+/// A challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110, section 11.6.1) that can be answered.
 struct ServerChallenge: Sendable, Equatable {
     enum Method: Sendable, Equatable {
         case basic(isUTF8: Bool)
@@ -15,14 +15,15 @@ struct ServerChallenge: Sendable, Equatable {
         }
     }
 
-    /// Whether only the nonce was too old, so that the same credential will do.
+    /// Whether only the nonce has expired, so the same credential can be used again.
     var isStale: Bool {
         if case .digest(let challenge) = method { challenge.isStale } else { false }
     }
 
-    /// The strongest demand of a response that can be met: Digest with SHA-256, Digest with MD5, Basic.
+    /// The strongest challenge of a response that can be answered: Digest with SHA-256, then Digest with MD5, then
+    /// Basic.
     ///
-    /// - Throws: `.badServerResponse` when there are more challenges than a server can need.
+    /// - Throws: `.badServerResponse` if there are more challenges than a server can need.
     static func strongest(in head: ResponseHead, isProxy: Bool) throws(NetworkError) -> ServerChallenge? {
         let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
         guard let challenges = ChallengeParser.challenges(in: head.headers.values(for: name)) else {

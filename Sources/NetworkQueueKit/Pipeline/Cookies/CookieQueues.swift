@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// For each cookie storage, the serial queue on which cookies are stored in it.
+/// Holds a serial queue for each cookie storage, on which cookies are stored in it.
 ///
-/// Foundation on Linux writes its whole file anew for each cookie, which must keep neither a transport's thread from
-/// its work nor the requests of other storages.
+/// For each cookie, Foundation on Linux rewrites its whole file. This must block neither a transport's thread nor
+/// requests that use another storage.
 enum CookieQueues {
     private struct Entry: Sendable {
         weak var storage: HTTPCookieStorage?

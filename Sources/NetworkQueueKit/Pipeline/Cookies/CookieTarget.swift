@@ -1,12 +1,12 @@
 import Foundation
 
-/// A URL as cookies see it (RFC 6265): which ones it may set, and which are sent to it.
+/// A URL for matching cookies (RFC 6265): which ones it may set and which ones it receives.
 struct CookieTarget {
-    /// No cookie is kept for longer (RFC 6265bis, section 5.5).
+    /// The maximum lifetime of a cookie (RFC 6265bis, section 5.5).
     private static let longestLife: TimeInterval = 400 * 86_400
 
     let isSecure: Bool
-    /// In lower case.
+    /// The host in lower case.
     private let host: String
     private let path: String
 
@@ -17,7 +17,7 @@ struct CookieTarget {
         self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/"
     }
 
-    /// Whether a cookie for this host is for this URL, too, and still valid (section 5.4).
+    /// Whether a cookie of this host applies to this URL and has not expired (section 5.4).
     func admits(_ cookie: HTTPCookie) -> Bool {
         if cookie.isSecure, !isSecure { return false }
         if let end = cookie.expiresDate, end <= Date() { return false }
@@ -27,7 +27,7 @@ struct CookieTarget {
         return path.utf8.count == scope.count || scope.last == slash || path.utf8.dropFirst(scope.count).first == slash
     }
 
-    /// Foundation's form of a cookie that this URL has set (section 5.3); `nil` when it must not set it.
+    /// Converts a cookie that this URL sets to Foundation's form (section 5.3); `nil` if the URL must not set it.
     func accept(_ cookie: SetCookie, now: Date = Date()) -> HTTPCookie? {
         guard !host.isEmpty, !cookie.name.isEmpty, isSecure || !cookie.isSecure, holdsPrefix(of: cookie),
             let domain = domain(of: cookie)
@@ -45,7 +45,7 @@ struct CookieTarget {
         return HTTPCookie(properties: properties)
     }
 
-    /// Whether the cookie meets the requirements of its name's prefix (RFC 6265bis, section 4.1.3).
+    /// Whether the cookie meets the requirements of its name prefix (RFC 6265bis, section 4.1.3).
     private func holdsPrefix(of cookie: SetCookie) -> Bool {
         let name = cookie.name.utf8.prefix(9).lowercasedText
         if name == "__secure-" { return cookie.isSecure }
@@ -55,7 +55,7 @@ struct CookieTarget {
         return true
     }
 
-    /// The domain to store: this host, or with a dot before it one that the host belongs to; `nil` where it does not.
+    /// The domain to store: this host, or a parent domain with a leading dot; `nil` if the host is not in that domain.
     private func domain(of cookie: SetCookie) -> String? {
         guard let domain = cookie.domain else { return host }
         if domain == host { return isAddress || PublicSuffix.contains(domain) ? host : ".\(domain)" }
@@ -65,7 +65,8 @@ struct CookieTarget {
         return ".\(domain)"
     }
 
-    /// An address belongs to no domain: of its last part every digit counts.
+    /// Whether the host is an IP address, which belongs to no domain. A host whose last label is all digits is an IPv4
+    /// address.
     private var isAddress: Bool {
         host.utf8.contains(UInt8(ascii: ":"))
             || host.utf8.split(separator: UInt8(ascii: ".")).last?.allSatisfy(\.isDigit) == true
@@ -79,7 +80,7 @@ struct CookieTarget {
         return cookie.expires.map { min($0, latest) }
     }
 
-    /// Section 5.1.4
+    /// The default path (section 5.1.4).
     private var defaultPath: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
         return String(path[..<slash])

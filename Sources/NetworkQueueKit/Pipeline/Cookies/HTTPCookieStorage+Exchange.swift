@@ -1,31 +1,31 @@
 import Foundation
 
-/// Cookies (RFC 6265), hop by hop.
+/// Sends and stores cookies (RFC 6265) for each exchange, redirects included.
 extension HTTPCookieStorage {
-    /// The most cookies that one domain may have (RFC 6265, section 6.1, asks for at least 50).
+    /// The maximum number of cookies per domain (RFC 6265, section 6.1, requires at least 50).
     private static let maximumCountPerDomain = 180
-    /// The most cookies of all domains (RFC 6265, section 6.1, asks for at least as many).
+    /// The maximum number of cookies in total (RFC 6265, section 6.1, requires at least 3,000).
     private static let maximumCount = 3_000
 
-    /// Adds the cookies for an exchange, unless it has a `Cookie` field of its own.
+    /// Adds the stored cookies to an exchange, unless it already has a `Cookie` field.
     func addCookies(to exchange: inout HTTPExchange) {
         guard !exchange.headers.contains("Cookie"), let candidates = cookies(for: exchange.url), !candidates.isEmpty
         else { return }
-        // Foundation on Linux only compares hosts.
+        // Foundation on Linux compares hosts only.
         let target = CookieTarget(exchange.url)
         let cookies = candidates.filter(target.admits).sorted { $0.path.utf8.count > $1.path.utf8.count }
         guard !cookies.isEmpty else { return }
         exchange.headers.append(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
 
-    /// Stores the cookies of an origin's response, as far as it may set them.
+    /// Stores the cookies that the response's origin may set.
     func storeCookies(from head: ResponseHead) {
         let target = CookieTarget(head.url)
         let stored = cookies ?? []
         let new = head.headers.values(for: "Set-Cookie").compactMap { SetCookie($0) }
             .compactMap { target.accept($0) }
             .filter { cookie in target.isSecure || !stored.contains { $0.isSecure && $0.isHidden(by: cookie) } }
-        // Storing is slow, and many servers send the same cookies with every response.
+        // Storing is slow, and many servers repeat the same cookies in every response.
         let names = new.map(\.name)
         let changed = new.filter { cookie in
             names.count { $0 == cookie.name } > 1 || !stored.contains { $0.says(cookie) }
@@ -36,7 +36,7 @@ extension HTTPCookieStorage {
         makeRoom(for: Self.maximumCount) { _ in true }
     }
 
-    /// Removes the cookies that are too many: those that end with the session first, then those that end soonest.
+    /// Removes surplus cookies: session cookies first, then those that expire soonest.
     private func makeRoom(for count: Int, among isCounted: (HTTPCookie) -> Bool) {
         let all = (cookies ?? []).filter(isCounted)
         guard all.count > count else { return }
@@ -46,7 +46,7 @@ extension HTTPCookieStorage {
 }
 
 extension HTTPCookie {
-    /// Whether `other`, where both are sent, would stand in for this one (RFC 6265bis, section 5.7).
+    /// Whether `other` would shadow this cookie if both were sent (RFC 6265bis, section 5.7).
     fileprivate func isHidden(by other: HTTPCookie) -> Bool {
         guard name == other.name else { return false }
         let dot = UInt8(ascii: ".")
@@ -54,8 +54,7 @@ extension HTTPCookie {
         return own.reversed().starts(with: others.reversed()) || others.reversed().starts(with: own.reversed())
     }
 
-    /// Whether `other` would change nothing but this one's expiry date, and that by less than a hundredth of the time
-    /// that is left.
+    /// Whether storing `other` would change at most the expiration date, by less than a hundredth of the time left.
     fileprivate func says(_ other: HTTPCookie) -> Bool {
         guard name == other.name, value == other.value, domain == other.domain, path == other.path,
             isSecure == other.isSecure, isHTTPOnly == other.isHTTPOnly, isSessionOnly == other.isSessionOnly

@@ -1,33 +1,33 @@
 import Foundation
 
-/// Takes the content of an accepted response. Called by one thread at a time, the one that its `RequestRun` belongs to,
-/// which makes it `Sendable`.
+/// Receives the content of an accepted response. Only the thread that currently drives its `RequestRun` calls it, which
+/// makes it `Sendable`.
 ///
 ///     write* → finish | abandon | discard
 protocol BodySink: AnyObject, Sendable {
-    /// Takes the next bytes; `.pause` means that it wants no more until it calls for it.
+    /// Takes the next bytes. Returns `.pause` if it wants no more until it resumes the exchange.
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition
-    /// Puts the whole content in its place, or says how that is done. Nothing follows, and no lock is held.
+    /// Puts the complete content in its place, or returns how to do that. The last call; made while no lock is held.
     func finish() -> SinkCompletion
-    /// Gives up because no more content comes. What a later attempt can continue stays. Nothing follows.
+    /// Ends without more content, and keeps what a later attempt can continue. The last call.
     func abandon()
-    /// Throws away what has been written, as it is of no use. Nothing follows.
+    /// Discards what was written. The last call.
     func discard()
 }
 
-/// What has become of the whole content.
+/// The result of finishing a sink.
 enum SinkCompletion {
     typealias Outcome = Result<StoredContent, NetworkError>
     typealias Report = @Sendable (Outcome) -> Void
 
-    /// It is in its place, or cannot be put there.
+    /// The content is in its place, or could not be put there.
     case done(Outcome)
-    /// It takes time. To be called once; it tells how that went, once, on whatever thread.
+    /// Finishing takes time. Call `begin` once; it reports the outcome once, on any thread.
     case pending(_ begin: (@escaping Report) -> Void)
-    /// The same, but it takes as long as the user's code does, so `abandon()` may come before it has told.
+    /// Like `pending`, but the user's code decides how long it takes, so `abandon()` may be called before the report.
     case handover(_ begin: (@escaping Report) -> Void)
 
-    /// Tells how it went, at once or later.
+    /// Reports the outcome, now or later.
     func tell(_ report: @escaping Report) {
         switch self {
         case .done(let outcome): report(outcome)
@@ -36,11 +36,11 @@ enum SinkCompletion {
     }
 }
 
-/// Where content has gone.
+/// The place where content was stored.
 struct StoredContent: Sendable {
     var data: Data?
     var fileURL: URL?
-    /// Whether the file was there before.
+    /// Whether the file already existed and was kept.
     var isKept = false
 }
 
@@ -50,10 +50,10 @@ extension RequestResult {
     }
 }
 
-/// Keeps content in memory, up to 256 MiB.
+/// Keeps up to 256 MiB of content in memory.
 final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
     private static let limit: Int64 = 256 * 1024 * 1024
-    /// A length is the server's word: believe it for a head start, not for gigabytes.
+    /// Limits the memory that is reserved because of a length that the server merely claims.
     private static let maximumReservation: Int64 = 1024 * 1024
 
     private var data = Data()
@@ -75,7 +75,7 @@ final class MemorySink: BodySink, @unchecked Sendable {  // see BodySink
     func discard() { data = Data() }
 }
 
-/// Throws content away.
+/// Discards content.
 final class DiscardingSink: BodySink {
     func write(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
     func finish() -> SinkCompletion { .done(.success(StoredContent())) }
@@ -83,7 +83,7 @@ final class DiscardingSink: BodySink {
     func discard() {}
 }
 
-/// Stands for the content of a response which says that the file is what the server has.
+/// Ignores the content of a response that shows the existing file to be current.
 final class KeptFile: BodySink {
     private let file: ExistingFile
 
@@ -95,9 +95,9 @@ final class KeptFile: BodySink {
     func discard() {}
 }
 
-/// The beginning of a rejected response's content. Belongs to one thread at a time, as its `RequestRun` does.
+/// The beginning of a rejected response's content. Confined to the thread that drives its `RequestRun`.
 final class BodyExcerpt: @unchecked Sendable {
-    /// How much of an error page is kept.
+    /// How many bytes of an error page are kept.
     static let usualLimit = 64 * 1024
 
     private(set) var data = Data()
@@ -107,7 +107,7 @@ final class BodyExcerpt: @unchecked Sendable {
         self.limit = limit
     }
 
-    /// Keeps what fits; returns whether all of it did.
+    /// Keeps what fits and returns whether all of it did.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let room = limit - data.count
         data.append(contentsOf: bytes.prefix(room))

@@ -1,13 +1,13 @@
-/// Lets content through to another sink, which gets to finish only if the check agrees.
+/// Passes content on to another sink, which finishes only if the check succeeds.
 final class CheckedSink: BodySink, @unchecked Sendable {  // see BodySink
     private let sink: any BodySink
     private var check: ContentCheck
-    /// The file whose beginning was there before; it is read once more at the end.
+    /// The part that this download continues. To hash all of it, the file is read again at the end.
     private let continuedPart: PartFile?
 
     /// - Parameters:
-    ///   - part: the file whose beginning was there before.
-    ///   - offset: how many bytes of it were.
+    ///   - part: the file whose beginning an earlier attempt wrote.
+    ///   - offset: the number of bytes it already holds.
     init(_ sink: any BodySink, check: ContentCheck, continuing part: PartFile?, from offset: Int64) {
         self.sink = sink
         self.check = check

@@ -3,13 +3,14 @@ import Foundation
 extension NetworkRequest.Checksum {
     /// Reads a file and compares its content with this checksum.
     ///
-    /// O(size of the file), on the calling thread; never more than a piece of it is in memory.
+    /// Runs on the calling thread in O(size of the file) and reads the file in pieces.
     ///
     /// - Parameters:
     ///   - file: the URL of a file. A symbolic link is followed.
-    ///   - isWanted: called with the number of bytes of each piece that has been read; `false` ends the reading.
-    /// - Throws: `.contentMismatch` with a ``ContentMismatch`` where the content has another checksum, `.fileSystem`
-    ///   where the file cannot be read, and `.cancelled` where it is not wanted any more.
+    ///   - isWanted: called with the number of bytes of each piece that was read; return `false` to stop.
+    /// - Throws: `.contentMismatch` with a ``ContentMismatch`` if the content has another checksum, `.fileSystem` if
+    ///   the file cannot be read, `.cancelled` if `isWanted` returns `false`, and `.validation` if the checksum is
+    ///   malformed.
     public func verify(
         contentsOf file: URL, while isWanted: (_ byteCount: Int) -> Bool = { _ in true }
     ) throws(NetworkError) {

@@ -1,4 +1,4 @@
-/// Compares content, as it comes, with what its request expects.
+/// Compares content, piece by piece, with what its request expects.
 struct ContentCheck: Sendable {
     private enum Stream: Sendable {
         case sha256(SHA256)
@@ -8,14 +8,14 @@ struct ContentCheck: Sendable {
     }
 
     private let expected: NetworkRequest.Checksum?
-    /// The size that the content must have; `nil` for any.
+    /// The size that the content must have; `nil` accepts any size.
     let expectedSize: Int64?
     private var hasher: Stream?
     private var size: Int64 = 0
 
-    /// `nil` when the request expects nothing. A checksum that no content can have fails the request before it is sent.
+    /// Fails if the request expects nothing of its content. A malformed checksum fails the request before it is sent.
     ///
-    /// - Parameter checksSize: whether the size that the request expects counts.
+    /// - Parameter checksSize: whether to compare the size as well.
     init?(_ request: NetworkRequest, ofSize checksSize: Bool = true) {
         expected = request.expectedChecksum
         expectedSize = checksSize ? request.expectedDownloadSize : nil
@@ -30,10 +30,10 @@ struct ContentCheck: Sendable {
             }
     }
 
-    /// Whether it has to see the bytes themselves.
+    /// Whether the check needs the bytes themselves and not only their number.
     var isOfBytes: Bool { hasher != nil }
 
-    /// Counts bytes that are there already, and need not be seen.
+    /// Counts bytes that are already stored and need not be seen.
     mutating func skip(_ count: Int64) { size += count }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
@@ -42,7 +42,7 @@ struct ContentCheck: Sendable {
         switch hasher {
         case nil: break
         case .sha256(var stream):
-            // Two owners of its buffer would make every update copy it.
+            // Replace `hasher` first: a second reference to its buffer would make every update copy it.
             hasher = .sha256(SHA256())
             stream.update(bytes)
             hasher = .sha256(stream)
@@ -61,7 +61,7 @@ struct ContentCheck: Sendable {
         }
     }
 
-    /// Judges the whole content.
+    /// Checks the complete content.
     func verify() throws(NetworkError) {
         if let expectedSize, size != expectedSize { throw .mismatch(.size(expected: expectedSize, actual: size)) }
         guard let expected, let hasher else { return }
@@ -77,7 +77,7 @@ struct ContentCheck: Sendable {
 }
 
 extension NetworkRequest {
-    /// Whether only content of a certain size or checksum is a success.
+    /// Whether the request expects a certain size or checksum.
     var expectsContent: Bool { expectedDownloadSize != nil || expectedChecksum != nil }
 }
 

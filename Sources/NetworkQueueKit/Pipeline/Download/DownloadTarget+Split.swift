@@ -1,23 +1,24 @@
 import Foundation
 
-/// A download that several exchanges fetch.
+/// Splits a download among several exchanges.
 extension DownloadTarget {
-    /// What an exchange of a helper is for.
+    /// The share that a helper's exchange fetches.
     struct Help: Sendable {
         let split: SplitDownload
         let share: SplitDownload.Share
     }
 
-    /// Whether a response may be followed by others that fill what is missing.
+    /// Whether more exchanges may follow a response to fetch what is missing.
     var mayFollow: Bool { help == nil && (rule != nil || point?.end != nil) }
 
-    /// Whether the content is a share, whose sink counts it.
+    /// Whether the content is a share of a split download, whose sink counts the bytes.
     var isShared: Bool { split != nil || help != nil }
 
-    /// Whether the response under way brings another share of what an earlier one has begun.
+    /// Whether the current response is a further share that the download's own exchange fetches.
     var isFollowing: Bool { isContinuing && split != nil }
 
-    /// A sink that others may help to fill; `nil` where the file is not to be split, and nothing in it is.
+    /// Opens a sink that helpers can help to fill. Returns `nil` if the download is not split and resumes no split
+    /// part.
     mutating func openSplit(
         _ plan: FilePlan, for head: ResponseHead, expecting length: Int64?
     ) throws(NetworkError) -> OpenedSink? {
@@ -50,31 +51,31 @@ extension DownloadTarget {
             sink: sink, offset: present, part: opened.part, rest: opened.total - present, isSplit: true)
     }
 
-    /// Whether helpers would be of use to a response and could trust the server.
+    /// Whether helpers could speed up a response, and the server is known to support byte ranges.
     private func maySplit(_ head: ResponseHead, rest: Int64) -> Bool {
         guard let rule, rule.maxParts > 1, rest / 2 >= rule.minPartSize,
-            // Over one connection that all exchanges share they would gain nothing.
+            // If all exchanges share one connection, splitting gains nothing.
             head.httpVersion.hasPrefix("HTTP/1"), ContentCoding.name(in: head.headers) == nil
         else { return false }
         return head.statusCode == 206 || head.headers["Accept-Ranges"].map { $0.lowercased() == "bytes" } == true
     }
 
-    /// The share of the exchange that is over; `nil` where none was under way.
+    /// Takes the share of the exchange that has ended; `nil` if it had none.
     mutating func takeShare() -> SplitDownload.Share? {
         defer { isContinuing = false }
         return splitSink?.takeShare()
     }
 
-    /// Whether a response to the download's own exchange for another share is of no use, and what is there is still right:
-    /// the server has given parts before, and does so to the helpers.
+    /// Whether the download's own exchange asked for another share and got a useless response although the stored bytes
+    /// are still valid. The server has served ranges before and still serves them to the helpers.
     func isRefusal(_ head: ResponseHead) -> Bool {
         guard let split, let point, split.isShared, (200..<300).contains(head.statusCode) else { return false }
         return !point.isContinued(by: head) && point.sidecar.validators.match(head.headers)
     }
 
-    /// The download's own exchange for another share.
+    /// Returns the exchange with which the download itself fetches another share.
     ///
-    /// - Parameter exchange: the first one of the attempt, so that redirects are followed anew.
+    /// - Parameter exchange: the first one of the attempt, so that redirects are followed again.
     mutating func follow(_ share: SplitDownload.Share, after exchange: HTTPExchange) -> HTTPExchange {
         guard let split else { return exchange }
         splitSink?.share = share
@@ -84,13 +85,13 @@ extension DownloadTarget {
         return next
     }
 
-    /// Has the exchange of a helper ask for its share.
+    /// Makes a helper's exchange ask for its share.
     mutating func prepare(_ help: Help, _ exchange: inout HTTPExchange) {
         point = ResumePoint(help.share, of: help.split)
         point?.addRangeFields(to: &exchange)
     }
 
-    /// Looks at the response to a helper: either it is the share that was asked for, or it is of no use.
+    /// Judges the response to a helper: it must be the requested share.
     mutating func judgeShare(_ head: ResponseHead) -> HeadMeaning {
         guard point?.isContinued(by: head) == true else {
             return .refuse(.badResponse("It is not the part of the content that was asked for."))
@@ -99,11 +100,11 @@ extension DownloadTarget {
         return .take
     }
 
-    /// Leaves what is there to a later attempt.
+    /// Ends splitting and leaves the stored bytes to a later attempt.
     mutating func endSplit() {
         guard let split else { return }
         split.abandon()
-        // Its part is closed.
+        // Abandoning the split has closed the part.
         point = nil
         self.split = nil
         splitSink = nil
@@ -111,14 +112,14 @@ extension DownloadTarget {
 }
 
 extension ResumePoint {
-    /// A download that goes on behind what is there, and with what is missing between; `nil` where the part cannot say
-    /// so.
+    /// Opens the part as a split download that fetches the gaps and the rest. Returns `nil` if the total size is
+    /// unknown, or if the part cannot record ranges.
     func openSplit(
         rule: NetworkRequest.Splitting?, delegate: any RequestRunDelegate
     ) throws(NetworkError) -> SplitDownload? {
         guard let total = sidecar.total, part.claim == .lock else { return nil }
         var sidecar = sidecar
-        // From here on it is this run of the system that is told about.
+        // From now on the sidecar describes bytes written since the current boot.
         sidecar.boot = Sidecar.currentBoot
         sidecar.url = self.owner.name
         if end == nil {

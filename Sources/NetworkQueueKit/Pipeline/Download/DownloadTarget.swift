@@ -1,77 +1,78 @@
 import Foundation
 
-/// Where the content of an attempt goes, and which bytes of it are there from before.
+/// The destination of an attempt's content, and the bytes that are already stored there.
 struct DownloadTarget: Sendable {
-    /// What a head means for the content behind it.
+    /// What a response head means for the content after it.
     enum HeadMeaning {
-        /// It is a response like any other.
+        /// Handle the response as usual.
         case take
-        /// It cannot be put behind the bytes that are there: this exchange brings all of it.
+        /// The content cannot continue the stored bytes; send this exchange to fetch all of it.
         case startOver(HTTPExchange)
-        /// Nothing is missing, and the content is not wanted.
+        /// Nothing is missing; the content is not needed.
         case complete
-        /// It fails the attempt; its content is read as an error page is.
+        /// The attempt fails; the content is read as an error page.
         case reject(NetworkError)
-        /// It fails the attempt, and its content is of no use.
+        /// The attempt fails; the content is useless.
         case refuse(NetworkError)
     }
 
-    /// A sink for the content of a response, and what is in it already.
+    /// A sink for a response's content, and the bytes it already holds.
     struct OpenedSink {
         var sink: any BodySink
         var offset: Int64 = 0
-        /// The file that those bytes are in.
+        /// The file that holds those bytes.
         var part: PartFile?
-        /// How many bytes are missing, where that is not the length of the response.
+        /// The number of missing bytes, if it differs from the response's length.
         var rest: Int64?
-        /// Whether others may bring content, too.
+        /// Whether other exchanges may contribute content.
         var isSplit = false
     }
 
-    /// The names of its files, once they have been asked for.
+    /// The names of the destination's files, once they were looked up.
     private var names: PartNames?
-    /// Whether a response has said what the file is called, or said nothing of it.
+    /// Whether a response has settled the file name, with or without a suggestion.
     private var isNameSettled = false
-    /// The URL that a part belongs to, for the exchange under way; `nil` when it leaves none.
+    /// The name recorded in the sidecar of the current exchange's part (``PartOwner/name``); `nil` if it leaves no
+    /// part.
     private var partURL: String?
-    /// What the exchange under way asks for the rest of.
+    /// The stored bytes that the current exchange continues.
     var point: ResumePoint?
     var isContinuing = false
-    /// Whether there was no part when the exchange under way was made.
+    /// Whether there was no part when the current exchange was prepared.
     private var isPartMissing = false
-    /// The file that is kept if the server says that it is current.
+    /// The file to keep if the server shows that it is current.
     private var existing: ExistingFile?
-    /// Whether the exchange asks for something newer than that file.
+    /// Whether the exchange asks only for content newer than that file.
     private var asksForNewer = false
-    /// Whether it has been looked for that file, and there was none.
+    /// Whether a lookup found no such file.
     private var isMissing = false
-    /// Whether the server has said so.
+    /// Whether a response showed that the file is current.
     private(set) var isKeeping = false
-    /// Whether what the exchange under way brings can be continued by the next attempt.
+    /// Whether the next attempt can continue what the current exchange stores.
     private(set) var leavesPart = false
-    /// Whether the URL is a mirror of the request's own.
+    /// Whether the URL is a mirror of the request's URL.
     var isMirror = false
-    /// Whether the content goes on behind that of another server, so that its checksum decides alone.
+    /// Whether the content continues bytes from another server, so that only its checksum can validate it.
     private(set) var isJudgedByChecksum = false
-    /// The user's sink in the latest attempt.
+    /// The user's sink of the latest attempt.
     private var userSink: UserSink?
-    /// Lets the exchange go on that a user's sink has held.
+    /// Resumes an exchange that the user's sink has paused.
     private let resumer: ExchangeResumer?
-    /// Whether the transport decodes content by itself.
+    /// Whether the transport decodes content.
     private let isDecoded: Bool
-    /// What may be split, and how; `nil` where nothing is.
+    /// How the download may be split; `nil` if it may not.
     let rule: NetworkRequest.Splitting?
-    /// Whose slots helpers get, and who is told of what they bring.
+    /// The delegate that provides slots for helpers and hears of the bytes they fetch.
     let owner: (any RequestRunDelegate)?
-    /// What the exchange of a helper is for; `nil` for every other.
+    /// The share to fetch, if this is a helper's exchange.
     let help: Help?
-    /// The download that several exchanges fetch; `nil` as long as one does.
+    /// The split download; `nil` while a single exchange fetches it.
     var split: SplitDownload?
     var splitSink: SplitSink?
 
     /// - Parameters:
-    ///   - resumer: for content that goes to a sink of the user's.
-    ///   - owner: of a download; `nil` where there are no slots for others.
+    ///   - resumer: for content that goes to a user's sink.
+    ///   - owner: the delegate of a download; `nil` if there are no slots for helpers.
     init(
         _ resumer: ExchangeResumer?, isDecoded: Bool, rule: NetworkRequest.Splitting? = nil,
         owner: (any RequestRunDelegate)? = nil, help: Help? = nil
@@ -83,8 +84,8 @@ struct DownloadTarget: Sendable {
         self.help = help
     }
 
-    /// The file that takes the place of a response if it is current; `nil` where there is none, or the request keeps
-    /// none.
+    /// The file that replaces a response if it is current; `nil` if it does not exist or the request does not keep
+    /// files.
     mutating func existingFile(for request: NetworkRequest) -> ExistingFile? {
         guard case .file(let url, onConflict: _, resumes: _) = request.destination, request.mayKeepFile,
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
@@ -94,7 +95,7 @@ struct DownloadTarget: Sendable {
         return file
     }
 
-    /// Takes the file's name from a response, where the request wants that.
+    /// Takes the file name from a response, if the request wants that.
     mutating func settleName(by head: ResponseHead, for request: NetworkRequest) {
         guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode),
             case .file(let url, onConflict: _, resumes: _) = request.destination
@@ -103,7 +104,7 @@ struct DownloadTarget: Sendable {
         if let name = head.suggestedFileName { names = (try? names(for: url))?.leading(to: name) }
     }
 
-    /// The names are asked for more than once, and take time to find.
+    /// Caches the names, because finding them is slow.
     private mutating func names(for destination: URL) throws(NetworkError) -> PartNames {
         if let names { return names }
         let found = try PartNames(destination)
@@ -112,10 +113,10 @@ struct DownloadTarget: Sendable {
         return found
     }
 
-    /// Has this attempt keep a file if its response says that it is current.
+    /// Makes this attempt keep a file if its response shows that the file is current.
     ///
-    /// - Parameter asksForNewer: whether its exchanges ask for something newer alone. Not if a HEAD has told another
-    ///   size: of a file that was changed here a server may say that it has nothing newer.
+    /// - Parameter asksForNewer: whether the exchanges are conditional. Pass `false` if a HEAD reported another size:
+    ///   for a file that was changed locally, the server may answer that it has nothing newer.
     mutating func keepIfCurrent(_ file: ExistingFile, asksForNewer: Bool) {
         existing = file
         self.asksForNewer = asksForNewer
@@ -130,10 +131,9 @@ struct DownloadTarget: Sendable {
         return target
     }
 
-    /// The first exchange of an attempt, which asks for the rest where an earlier one has left a beginning.
+    /// Prepares the first exchange of an attempt. It asks for the rest if an earlier attempt left a part.
     ///
-    /// - Throws: `.resourceShortage` if what an earlier attempt has left cannot be opened for that reason; nothing
-    ///   else.
+    /// - Throws: `.resourceShortage` if that is why the part cannot be opened; nothing else.
     mutating func prepare(
         _ exchange: HTTPExchange, for request: NetworkRequest
     ) throws(NetworkError) -> HTTPExchange {
@@ -153,7 +153,7 @@ struct DownloadTarget: Sendable {
         else { return exchange }
         let owner = PartOwner(of: exchange, for: request, isMirror: isMirror)
         partURL = owner.name
-        // What is wrong with the destination is told when there is content for it.
+        // An unusable destination is reported when there is content for it.
         guard let names = try? names(for: url) else { return exchange }
         isPartMissing = POSIXFile.status(names.part) == nil
         if !isPartMissing { point = try ResumePoint.find(names, owner) }
@@ -161,7 +161,7 @@ struct DownloadTarget: Sendable {
         return exchange
     }
 
-    /// Lets go of the bytes that are there, so that another request may continue them.
+    /// Releases the stored bytes, so that another request may continue them.
     mutating func letGo() {
         endSplit()
         point = nil
@@ -173,7 +173,7 @@ struct DownloadTarget: Sendable {
         isJudgedByChecksum = false
     }
 
-    /// Looks at the head of a response to `exchange` that is not a redirect.
+    /// Judges the head of a response to `exchange` that is not a redirect.
     mutating func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
@@ -203,7 +203,7 @@ struct DownloadTarget: Sendable {
         }
     }
 
-    /// Asks for all of the content, without a condition of the library's own.
+    /// Returns an exchange for all of the content, without the library's own conditions.
     private mutating func startOver(_ exchange: HTTPExchange) -> HeadMeaning {
         var whole = exchange
         point?.removeRangeFields(from: &whole)
@@ -214,7 +214,7 @@ struct DownloadTarget: Sendable {
         return .startOver(whole)
     }
 
-    /// A 304 means something only where a condition has asked for it (RFC 9110, section 15.4.5).
+    /// Judges a 304, which is valid only for a conditional request (RFC 9110, section 15.4.5).
     private mutating func judgeNotModified(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
@@ -222,24 +222,24 @@ struct DownloadTarget: Sendable {
             isKeeping = true
             return .take
         }
-        // WEBrick 1.8 answers a resume so whose `If-Range` is right.
+        // WEBrick 1.8 answers 304 to a range request whose `If-Range` matches.
         if asksForNewer || point != nil { return startOver(exchange) }
         let isAsked = exchange.headers.contains("If-None-Match") || exchange.headers.contains("If-Modified-Since")
         return isAsked || request.isSizeProbe ? .take : .reject(NetworkError(.httpStatus(304)))
     }
 
-    /// Looks at a response to an exchange that has not asked for a part on the library's behalf.
+    /// Judges a response to an exchange for which the library asked for no range.
     private func judgeWhole(_ head: ResponseHead, of exchange: HTTPExchange) -> HeadMeaning {
         guard head.isPartial, !exchange.headers.contains("Range"), exchange.method != "HEAD" else { return .take }
         return .refuse(.badResponse("It is only a part of the content, and none was asked for."))
     }
 
-    /// Settles the file's name by an accepted head, and decides whether the file that has it is kept, which could not
-    /// be asked for before: the content is not wanted then.
+    /// Settles the file name from an accepted head and returns whether the file of that name is current. If so, it is
+    /// kept and the content is not needed.
     private mutating func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
         if request.usesSuggestedFileName {
             settleName(by: head, for: request)
-            // A checksum takes too long for the transport's thread: the content is fetched and checked.
+            // Hashing would block the transport's thread too long, so the content is fetched and checked instead.
             if existing == nil, request.expectedChecksum == nil { existing = existingFile(for: request) }
         }
         guard let existing, existing.comparison(with: head, isWhole: true) == .same else { return false }
@@ -247,7 +247,7 @@ struct DownloadTarget: Sendable {
         return true
     }
 
-    /// What a validation finds wrong with a head. It is not to see that the library has asked for a part.
+    /// The validation's objection to a head. Validates a resumed 206 as 200, because the range is ours.
     func rejection(of head: ResponseHead, by validation: ResponseValidation) -> NetworkError? {
         guard isContinuing else { return validation.rejection(of: head) }
         var whole = head
@@ -255,7 +255,7 @@ struct DownloadTarget: Sendable {
         return validation.rejection(of: whole)
     }
 
-    /// Makes the place for the content behind an accepted head, which answers that exchange.
+    /// Opens a sink for the content of an accepted response to `exchange`.
     ///
     /// - Parameter isCoded: whether the head has a `Content-Encoding` field.
     mutating func open(
@@ -268,7 +268,7 @@ struct DownloadTarget: Sendable {
         let isHEAD = exchange.method == "HEAD"
         let check = check(of: head, to: exchange, for: request)
         let coding = isHEAD || !isCoded ? nil : try codingToDecode(of: head, to: exchange, request)
-        // The content of a 416 is an error page.
+        // The content of a 416 is an error page, so its length says nothing.
         if coding == nil, head.statusCode != 416, let length, let size = check?.expectedSize {
             let all = isContinuing ? point?.wholeLength(with: length) ?? length : length
             if all != size {
@@ -283,7 +283,7 @@ struct DownloadTarget: Sendable {
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil,
             isReadAgain: check?.isOfBytes == true)
-        // The size of what is split has been looked at above.
+        // The size of a split download was checked above.
         if let check, !opened.isSplit || check.isOfBytes {
             opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part, from: opened.offset)
         }
@@ -294,34 +294,35 @@ struct DownloadTarget: Sendable {
         return opened
     }
 
-    /// A sink for a part that has all bytes already, as a HEAD tells; `nil` if something has to be asked for.
+    /// A sink for a part that is already complete according to a HEAD; `nil` if an exchange is needed.
     mutating func openWholePart(
         accordingTo head: ResponseHead, _ exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink? {
-        // The head is that of the request's own URL.
+        // The HEAD went to the request's own URL, so it says nothing about a mirror.
         guard !isMirror, point?.isWhole(accordingTo: head) == true else { return nil }
         point?.takeAll()
         isContinuing = true
         return try open(for: head, to: exchange, expecting: 0, isCoded: false, request)
     }
 
-    /// What the content behind a head is checked for.
+    /// The check for the content of a response; `nil` if there is nothing to check.
     private func check(
         of head: ResponseHead, to exchange: HTTPExchange, for request: NetworkRequest
     ) -> ContentCheck? {
-        // A HEAD that an adapter has made has not what the user expects.
+        // A HEAD request has no content to check. If an adapter turned a GET into a HEAD, the check runs and fails.
         guard request.expectsContent, head.statusCode != 304, exchange.method != "HEAD" || request.method != "HEAD"
         else { return nil }
-        // The size is that of all, and of a success.
+        // The expected size is that of the whole content of a successful response.
         let isSuccess = (200..<300).contains(head.statusCode)
         let isWhole = point != nil || !exchange.headers.contains("Range")
         let hasSize = isContinuing || isSuccess && isWhole
         return ContentCheck(request, ofSize: hasSize)
     }
 
-    /// The exchange with the codings that can be decoded, where compressed content is welcome.
+    /// Adds the codings that can be decoded, if the request accepts compressed content; otherwise returns `nil`.
     ///
-    /// It asks for no part: which bytes of the file are there says nothing of where they are in compressed content.
+    /// Such an exchange never asks for a range: offsets in the decoded file say nothing about offsets in compressed
+    /// content.
     private func withAcceptedCodings(_ exchange: HTTPExchange, for request: NetworkRequest) -> HTTPExchange? {
         guard request.acceptsCompressed, !exchange.headers.contains("Accept-Encoding"),
             !exchange.headers.contains("Range"), let codings = ContentCoding.accepted
@@ -331,9 +332,8 @@ struct DownloadTarget: Sendable {
         return exchange
     }
 
-    /// The coding of content that is to be decoded: where it was asked for, and where a server that was asked for none
-    /// uses one all the same and the content goes to memory. Files and sinks get what was sent, of which a checksum may
-    /// be known.
+    /// The coding to decode: one the request accepts, or one that the server uses unasked for content that goes to
+    /// memory. Files and sinks get unrequested codings as sent, because a known checksum may apply to them.
     private func codingToDecode(
         of head: ResponseHead, to exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> ContentCoding? {
@@ -342,7 +342,7 @@ struct DownloadTarget: Sendable {
             if case .unknown = coding { throw Inflater.damaged }
             return coding
         }
-        // A request with a field of its own leaves the decoding to its author, and a part of coded content cannot be
+        // If the caller sets `Accept-Encoding`, decoding is up to the caller. A range of coded content cannot be
         // decoded.
         guard case .memory = request.destination, !exchange.headers.contains("Accept-Encoding"),
             head.statusCode != 206, ContentCoding.accepted != nil
@@ -357,7 +357,7 @@ struct DownloadTarget: Sendable {
         switch destination {
         case .memory: return OpenedSink(sink: MemorySink(expecting: length))
         case .discard: return OpenedSink(sink: DiscardingSink())
-        // What the caller has is still right; nothing has come to take its place.
+        // A 304 means that the caller's copy is still right; there is nothing to replace it with.
         case .file where head.statusCode == 304, .sink where head.statusCode == 304:
             return OpenedSink(sink: DiscardingSink())
         case .sink(let sink):
@@ -382,7 +382,7 @@ struct DownloadTarget: Sendable {
         leavesPart = isContinuing || plan.sidecar != nil
         if let split = try openSplit(plan, for: head, expecting: length) { return split }
         let small = point == nil ? SmallFileSink(plan) : nil
-        // Before the content comes rather than after it, but for a small file whose link will tell by itself.
+        // Check before the content comes, not after. A small file needs no check: its `link` call reports the conflict.
         if small == nil || policy.settled == .overwrite {
             try FileMove.check(names.destination, onConflict: policy, mayBeTwin: plan.keepsTwin)
         }
@@ -397,13 +397,13 @@ struct DownloadTarget: Sendable {
         _ names: PartNames, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
         _ modified: Date?
     ) -> FilePlan {
-        // A whole 206 as well. Where a transport decodes content, its length is not that of the file.
+        // A complete 206 counts, too. If the transport decodes content, the response's length is not that of the file.
         let coding = ContentCoding.name(in: head.headers)
         let isStoredAsSent = [200, 206].contains(head.statusCode) && (coding == nil || !isDecoded)
         var sidecar: Sidecar?
         let total = isContinuing ? length.map { point?.wholeLength(with: $0) ?? $0 } : length
         let validators = Validators(head.headers)
-        // Coded content of unknown length may be compressed anew for each response.
+        // A server may compress content of unknown length anew for each response.
         if isStoredAsSent, coding == nil || length != nil, let partURL, validators.areUsable {
             sidecar = Sidecar(url: partURL, validators: validators, total: total, coding: coding)
         }

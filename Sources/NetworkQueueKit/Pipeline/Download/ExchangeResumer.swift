@@ -1,14 +1,14 @@
-/// Lets the exchange of an attempt go on from where its handle is not at hand, unless the request is paused: what a
-/// user's sink has begun to take cannot be asked for again, so a pause holds it with its connection.
+/// Resumes an attempt's exchange for code that does not have its handle, unless the request is paused.
 ///
-/// A sink may call for more before the transport has returned the handle of the exchange that it holds.
+/// Content that a user's sink has begun to receive cannot be requested again, so a pause holds the exchange together
+/// with its connection. A sink may ask for more before the transport has returned the handle of the exchange.
 final class ExchangeResumer: Sendable {
     private struct State {
         var number = 0
         var handle: (any ExchangeHandle)?
         var mustResume = false
         var isOver = false
-        /// Whether the sink has begun to take the content.
+        /// Whether the sink has begun to receive content.
         var hasContent = false
         /// Whether the request is paused.
         var isHeld = false
@@ -16,7 +16,7 @@ final class ExchangeResumer: Sendable {
 
     private let state = Guarded(State())
 
-    /// Forgets the exchange before, as another is about to start.
+    /// Forgets the previous exchange before the next one starts.
     func reset(forExchange number: Int) {
         let former = state.withLock { state in
             defer { state = State(number: number) }
@@ -25,7 +25,8 @@ final class ExchangeResumer: Sendable {
         withExtendedLifetime(former) {}
     }
 
-    /// Forgets the exchange, which is over. Its handle refers to the request, which refers to this.
+    /// Forgets the finished exchange. This breaks a reference cycle: the handle refers to the request, which refers to
+    /// this object.
     func end() {
         let handle = state.withLock { state in
             state.isOver = true
@@ -35,7 +36,7 @@ final class ExchangeResumer: Sendable {
         withExtendedLifetime(handle) {}
     }
 
-    /// Notes the handle of an exchange, unless it is over.
+    /// Notes the handle of an exchange that is still running.
     func attach(_ handle: any ExchangeHandle, ofExchange number: Int) {
         let mustResume = state.withLock { state in
             guard state.number == number, !state.isOver else { return false }
@@ -55,15 +56,15 @@ final class ExchangeResumer: Sendable {
 
     // MARK: Pause
 
-    /// Whether the exchange is to bring nothing more.
+    /// Whether the exchange is held and must not deliver more.
     var isHeld: Bool { state.withLock { $0.isHeld } }
 
-    /// Notes that the sink gets the content of the exchange.
+    /// Notes that the sink receives the content of the exchange.
     func noteContent() {
         state.withLock { $0.hasContent = true }
     }
 
-    /// Holds the exchange; returns `false` if nothing has come of it that would be lost without it.
+    /// Holds the exchange. Returns `false` if no content has come yet that would be lost without it.
     func hold() -> Bool {
         state.withLock { state in
             guard state.hasContent, !state.isOver else { return false }
@@ -72,7 +73,7 @@ final class ExchangeResumer: Sendable {
         }
     }
 
-    /// Lets a held exchange go on; returns whether there is one.
+    /// Resumes a held exchange and returns whether there was one.
     func release() -> Bool {
         let (wasHeld, handle) = state.withLock { state in
             defer { state.isHeld = false }

@@ -1,28 +1,29 @@
 import Dispatch
 import Foundation
 
-/// Writes content to a part beside its destination, and moves it there in one step when it is whole.
+/// Writes content to a part beside its destination, and moves it there in one step when it is complete.
 final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
-    /// Where files are finished: waiting for a disk must not hold up the transport's thread.
+    /// Finishes files, so that waiting for a disk does not block the transport's thread.
     static let queue = DispatchQueue(label: "NetworkQueueKit.files", attributes: .concurrent)
 
     private let part: PartFile
     private let plan: FilePlan
-    /// Of a part that is read again, all must be written when the last bytes have come.
+    /// Writes in the background. `nil` for a part that is read again: all its bytes must be written when the last one
+    /// arrives.
     private let writer: WriteBehind?
 
-    /// A sink that goes on behind what is in the part.
+    /// Creates a sink that appends to a part.
     ///
-    /// - Parameter plan: with a sidecar if that stands beside the part.
+    /// - Parameter plan: its `sidecar` must be set only if that sidecar is beside the part.
     init(_ part: PartFile, _ plan: FilePlan) {
         self.part = part
         self.plan = plan
         writer = plan.isReadAgain ? nil : WriteBehind { bytes throws(NetworkError) in try part.append(bytes) }
     }
 
-    /// A sink for the whole content.
+    /// Creates a sink for the whole content.
     ///
-    /// - Parameter part: what a former attempt has left; its content means nothing.
+    /// - Parameter part: a part from an earlier attempt, whose content is overwritten.
     convenience init(startingOver part: PartFile?, _ plan: FilePlan) throws(NetworkError) {
         let part = if let part { part } else { try PartFile.make(plan.names) }
         var plan = plan
@@ -42,7 +43,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
         return .proceed
     }
 
-    /// The same for one that is about to be published or abandoned, on this thread.
+    /// Writes on this thread, for a sink that is about to be published or abandoned.
     func writeAtOnce(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) { try part.append(bytes) }
 
     func finish() -> SinkCompletion {
@@ -52,8 +53,8 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
         }
     }
 
-    /// What comes of content that is all written, or has met with a failure: then a later run goes on with what has
-    /// found room.
+    /// Publishes content that is completely written. After a failure it abandons the part, so a later run can continue
+    /// what was written.
     private func outcome(_ failure: NetworkError?) -> SinkCompletion.Outcome {
         guard let failure else { return Result { () throws(NetworkError) in try publish() } }
         abandon()
@@ -61,7 +62,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     }
 
     func abandon() {
-        // A retry looks for the part at once.
+        // Settle the pending writes first: a retry looks for the part at once.
         writer?.settle()
         guard part.isOpen else { return }
         if let sidecar = plan.sidecar, part.length > 0 { part.keep(sidecar) } else { part.remove() }
@@ -72,7 +73,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
         part.remove()
     }
 
-    /// Moves the file to its place.
+    /// Moves the file to its destination.
     func publish() throws(NetworkError) -> StoredContent {
         guard plan.total == nil || part.length == plan.total else {
             discard()
@@ -88,21 +89,21 @@ extension StoredContent {
     }
 }
 
-/// What is to become of the content of a response that goes to a file.
+/// How to store the content of a response in a file.
 struct FilePlan: Sendable {
     let names: PartNames
     let policy: Destination.ConflictPolicy
-    /// What stands beside the part while it grows; `nil` when it cannot be continued later.
+    /// Describes the part while it grows; `nil` if the part cannot be continued later.
     var sidecar: Sidecar?
-    /// How long the file will be, where that is certain.
+    /// The length of the finished file, if it is certain.
     let total: Int64?
-    /// When the content was last modified, as its server says.
+    /// The server's modification date of the content.
     var modified: Date?
-    /// Whether it has been looked for a part, and there was none.
+    /// Whether a lookup found no part.
     var isPartMissing = false
-    /// Whether a file that has come under the name meanwhile is kept if it has the same content, as that of another run
-    /// has.
+    /// Whether to keep a file that meanwhile appeared at the destination with the same content, for instance from
+    /// another run.
     var keepsTwin = false
-    /// Whether the part is read once more before it gets its name.
+    /// Whether the part is read again before it gets its final name.
     var isReadAgain = false
 }

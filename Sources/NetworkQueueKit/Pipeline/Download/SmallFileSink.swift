@@ -1,13 +1,14 @@
 import Foundation
 
-/// Keeps the content of a small file in memory until it is whole, and makes the file in one go, off the transport's
+/// Keeps the content of a small file in memory until it is complete, and then creates the file off the transport's
 /// thread.
 ///
-/// Most of the calls for a small file are for its part, the sidecar and their names, in case it is cut; so they are
-/// made when it is. On a disk, 5,000 small files take several times as long with a part for each.
+/// Most system calls for a small file concern its part, the sidecar and their names, in case the download is
+/// interrupted. This sink makes them only when that happens. On a disk, 5,000 small files take several times as long if
+/// each has a part.
 final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
-    /// What a process that is killed loses of a file, at most: as much as may be on its way from the network in any
-    /// case.
+    /// The size of the largest file handled this way. A killed process loses up to this much of a file; as much may be
+    /// in transit from the network anyway.
     static let maximumSize: Int64 = 64 * 1024
 
     private let plan: FilePlan
@@ -15,7 +16,7 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
     private var content: [UInt8] = []
     private var hasEnded = false
 
-    /// `nil` where it is not known that the file is small.
+    /// Fails unless the file is known to be small.
     init?(_ plan: FilePlan) {
         guard let total = plan.total, total <= Self.maximumSize else { return nil }
         self.plan = plan
@@ -26,7 +27,7 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
     deinit { abandon() }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
-        // A transport that is not ours may bring more than the head has said.
+        // A custom transport may deliver more than the head announced.
         guard content.count + bytes.count <= total else { throw NetworkError(.badServerResponse) }
         content.append(contentsOf: bytes)
         return .proceed
@@ -45,8 +46,8 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         return StoredContent(place)
     }
 
-    /// Makes the file without a part and returns where it is; `nil` where that cannot be done, or there is a part to be
-    /// replaced.
+    /// Creates the file without a part and returns its place; `nil` if that is impossible or there is a part to
+    /// replace.
     private func makeUnnamed() throws(NetworkError) -> FilePlace? {
         guard content.count == total, plan.isPartMissing || POSIXFile.status(plan.names.part) == nil,
             let file = UnnamedFile(in: plan.names.folder)
@@ -60,7 +61,8 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
                 return linkCode
             }
         } catch {
-            // A name that is taken is no obstacle to `.overwrite`, nor to a part that the file system has no links.
+            // Fall back to a part, which can overwrite and needs no links. Only a taken name under another policy is
+            // final.
             guard linkCode == EEXIST, plan.policy.settled != .overwrite else { return nil }
             throw error
         }
@@ -80,13 +82,13 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         guard !hasEnded else { return }
         hasEnded = true
         guard plan.sidecar != nil, !content.isEmpty else { return }
-        // Where there is no room for it, a later attempt begins anew.
+        // If there is no space for the part, a later attempt starts over.
         try? makePart(isDescribed: true).abandon()
     }
 
     func discard() { hasEnded = true }
 
-    /// The sink of a part with what has come so far.
+    /// Writes the received bytes to a part and returns its sink.
     private func makePart(isDescribed: Bool) throws(NetworkError) -> FileSink {
         var plan = plan
         if !isDescribed { plan.sidecar = nil }

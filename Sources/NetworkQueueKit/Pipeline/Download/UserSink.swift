@@ -1,8 +1,8 @@
 import Foundation
 
-/// Brings content to a ``DownloadSink``, which is asynchronous, and holds the exchange while that is busy.
+/// Passes content to an asynchronous ``DownloadSink``, and pauses the exchange while the sink is busy.
 final class UserSink: BodySink {
-    /// So much may wait before the exchange is held.
+    /// High-water mark: pause the exchange above it.
     private static let upperMark = 256 * 1024
 
     private enum Ending {
@@ -13,7 +13,7 @@ final class UserSink: BodySink {
     private enum Step {
         case write(Data)
         case finish(SinkCompletion.Report)
-        /// For more content, or the end.
+        /// Wait for more content or the end.
         case wait
     }
 
@@ -31,8 +31,8 @@ final class UserSink: BodySink {
     private let task: Guarded<Task<Void, Never>?> = Guarded(nil)
 
     /// - Parameters:
-    ///   - predecessor: the sink of the attempt before, whose calls have to be over first.
-    ///   - resume: called when the exchange is to go on.
+    ///   - predecessor: the sink of the previous attempt, whose calls must end first.
+    ///   - resume: called when the exchange may continue.
     init(
         _ sink: any DownloadSink, head: ResponseHead, after predecessor: UserSink?,
         resume: @escaping @Sendable () -> Void
@@ -77,7 +77,7 @@ final class UserSink: BodySink {
     func abandon() {
         let isFirst = state.withLock { state in
             guard state.failure == nil else { return false }
-            // While the sink finishes it can still be given up; then its report counts for nothing.
+            // The sink can still be abandoned while it finishes; its report is then ignored.
             if case .abandon = state.ending { return false }
             state.ending = .abandon
             state.buffer = Data()
@@ -95,7 +95,7 @@ final class UserSink: BodySink {
     private func run(_ head: ResponseHead, _ wakeups: AsyncStream<Void>) async {
         do {
             try await sink.begin(head)
-            // Cancelled, the stream ends.
+            // Cancelling the task ends the stream.
             for await _ in wakeups {
                 loop: while true {
                     switch nextStep() {
@@ -103,7 +103,7 @@ final class UserSink: BodySink {
                         try await sink.write(chunk)
                     case .finish(let report):
                         try await sink.finish()
-                        // It refers to the request, which refers to this.
+                        // Break a reference cycle: the report refers to the request, which refers to this sink.
                         state.withLock { $0.ending = nil }
                         return report(.success(StoredContent()))
                     case .wait:
@@ -137,13 +137,13 @@ final class UserSink: BodySink {
         let ending = state.withLock { state in
             state.failure = failure
             state.buffer = Data()
-            // Taken, as it refers to the request, which refers to this.
+            // Take it to break a reference cycle: the report refers to the request, which refers to this sink.
             return state.ending.take()
         }
         await sink.abandon()
         switch ending {
         case .finish(let report): report(.failure(failure))
-        // It learns of the failure with the next bytes, or at the end.
+        // Resume the exchange: it learns of the failure with its next bytes or at its end.
         case nil: resume()
         case .abandon: break
         }

@@ -1,38 +1,35 @@
 import Foundation
 
-/// Writes large pieces of content to a file on another thread, while the transport receives the next.
+/// Writes large pieces of content to a file on another thread while the transport receives the next ones.
 ///
-/// Small pieces are written at once: they come where the network is slow, and a thread that has to be woken costs more.
-/// So the end of the process loses what comes in `maximumWait` and in the time of two writes, and never more than two
-/// buffers.
+/// Small pieces are written at once: they come from slow networks, and waking a thread would cost more. If the process
+/// dies, at most two buffers are lost, and no more than what arrives in `maximumWait` and during two writes.
 final class WriteBehind: @unchecked Sendable {  // see `condition`
-    /// From this size on pieces are gathered. What libcurl has received at a time it hands over in pieces of 16 KiB, up
-    /// to 7.88 at least.
+    /// The smallest piece that is gathered. libcurl, at least up to 7.88, delivers received data in pieces of 16 KiB.
     private static let smallestPiece = 16 * 1024
-    /// How long less than a batch waits for more: on a slow network the end of the process would else lose what has
-    /// come in seconds.
+    /// How long less than a batch waits for more. On a slow network this limits how much is lost if the process ends.
     private static let maximumWait = DispatchTimeInterval.milliseconds(50)
 
     private let store: @Sendable (UnsafeRawBufferPointer) throws(NetworkError) -> Void
     private let bufferSize: Int
     private let batchSize: Int
-    /// Guards all below; storing belongs to the thread that has set `isWriting`, otherwise to that which hands content
-    /// over.
+    /// Guards everything below. Only one thread stores bytes at a time: the one that set `isWriting`, or else the one
+    /// that hands content over.
     private let condition = NSCondition()
     private var waiting: [UInt8] = []
-    /// The buffer that is being written, or was.
+    /// The buffer that is being written or was written last.
     private var piece: [UInt8] = []
     private var isWriting = false
-    /// Whether `writeBehind()` has been put on the queue and has not ended.
+    /// Whether `writeBehind()` is queued or running.
     private var isScheduled = false
-    /// Whether what waits will be written though no more comes.
+    /// Whether a timer will write the waiting bytes even if no more arrive.
     private var isTimed = false
     private var failure: NetworkError?
     private var ending: (@Sendable (NetworkError?) -> Void)?
 
     /// - Parameters:
-    ///   - bufferSize: so much may wait while as much is being written; then the transport's thread waits, as it does for a
-    ///     disk that is slow. Half of it is worth waking a thread.
+    ///   - bufferSize: the number of bytes that may wait while as many are being written. Beyond that the transport's
+    ///     thread waits. Half of it is a batch, for which a thread is woken.
     ///   - store: writes the next bytes.
     init(
         bufferSize: Int = 512 * 1024, _ store: @escaping @Sendable (UnsafeRawBufferPointer) throws(NetworkError) -> Void
@@ -42,7 +39,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         self.store = store
     }
 
-    /// Takes the next bytes; throws what an earlier piece has failed with.
+    /// Takes the next bytes. Throws the error of an earlier write.
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
         condition.lock()
         makeRoom(for: bytes.count)
@@ -66,7 +63,8 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         }
     }
 
-    /// Calls `body` on a thread for files when all is written, with what has gone wrong. Nothing is written afterwards.
+    /// Calls `body` on a file thread once everything is written, with the error if a write failed. Nothing is written
+    /// afterwards.
     func whenWritten(_ body: @escaping @Sendable (NetworkError?) -> Void) {
         condition.lock()
         ending = body
@@ -76,7 +74,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         if mustSchedule { FileSink.queue.async { [self] in writeBehind() } }
     }
 
-    /// Returns when all is written, or has failed to be.
+    /// Waits until everything is written or a write has failed.
     func settle() {
         condition.lock()
         makeRoom(for: bufferSize + 1)
@@ -84,7 +82,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         condition.unlock()
     }
 
-    /// Waits for the piece that is being written, and forgets the rest.
+    /// Waits for the piece that is being written, and discards the rest.
     func drop() {
         condition.lock()
         waiting = []
@@ -92,8 +90,8 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         condition.unlock()
     }
 
-    /// Waits until so many bytes may wait. Writes by itself what no other thread has begun to: all may be taken by
-    /// those that wait for this one.
+    /// Waits until `count` more bytes fit. Writes waiting bytes itself if no other thread does, because all other
+    /// threads may be blocked waiting for this one.
     private func makeRoom(for count: Int) {
         while !waiting.isEmpty, waiting.count + count > bufferSize {
             if isWriting { condition.wait() } else { writeWaiting() }
@@ -119,7 +117,7 @@ final class WriteBehind: @unchecked Sendable {  // see `condition`
         ending?(failure)
     }
 
-    /// Writes what waits, without the lock meanwhile.
+    /// Writes the waiting bytes; releases the lock meanwhile.
     private func writeWaiting() {
         isWriting = true
         swap(&piece, &waiting)

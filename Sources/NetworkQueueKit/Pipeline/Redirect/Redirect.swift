@@ -1,11 +1,11 @@
 import Foundation
 
-/// Where a response leads (RFC 9110, section 15.4).
+/// Derives the exchange that follows a redirect (RFC 9110, section 15.4).
 enum Redirect {
-    /// The exchange that `head`, the response to `exchange`, asks for.
+    /// The exchange to which `head`, the response to `exchange`, redirects.
     ///
-    /// `nil` when the response is not a redirect, its `Location` is missing, empty or not a usable http(s) address, or
-    /// the policy refuses it: then the response itself is the result.
+    /// Returns `nil` if the response is not a redirect, its `Location` is missing, empty or not a usable http(s) URL,
+    /// or the policy refuses it. The response itself is then the result.
     static func target(of head: ResponseHead, for exchange: HTTPExchange, policy: RedirectPolicy) -> HTTPExchange? {
         guard [301, 302, 303, 307, 308].contains(head.statusCode), policy.maximumCount > 0,
             let location = head.headers.firstValueBytes(for: "Location"), !location.isEmpty,
@@ -28,11 +28,11 @@ enum Redirect {
         return target
     }
 
-    /// The exchange for a target that the user has changed.
+    /// The exchange for a redirect target that the user has replaced.
     ///
-    /// - Parameter proposal: what the server has asked for, with its credentials removed already where that was due.
+    /// - Parameter proposal: the exchange that the server asked for, already without credentials that must not follow.
     static func target(_ request: URLRequest, inPlaceOf proposal: HTTPExchange) throws(NetworkError) -> HTTPExchange {
-        // The content is not in Foundation's form of the proposal; it goes along unless the method has changed.
+        // The proposal in Foundation's form has no content, so take it from the exchange unless the method has changed.
         let keptBody = (request.httpMethod ?? "GET") == proposal.method ? proposal.body : nil
         var target = try HTTPExchange(NetworkRequest(request))
         target.body = request.httpBody.map { DataBody(data: $0) } ?? keptBody
@@ -40,7 +40,7 @@ enum Redirect {
         target.totalTimeout = proposal.totalTimeout
         target.pacer = proposal.pacer
         if let origin = Origin(target.url), origin != Origin(proposal.url) {
-            // What was meant for the proposal's origin is not for another; what the user has set anew is.
+            // Fields for the proposal's origin must not go to another origin. Those that the user has changed stay.
             for name in HTTPHeaders.originBoundNames where target.headers[name] == proposal.headers[name] {
                 target.headers.removeAll(named: name)
             }
@@ -50,10 +50,10 @@ enum Redirect {
 }
 
 extension HTTPHeaders {
-    /// The fields that are meant for one origin: credentials, and the name that it is addressed by.
+    /// The fields that are meant for one origin: credentials, cookies and `Host`.
     static let originBoundNames = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
 
-    /// Removes what is not for another origin.
+    /// Removes the fields that must not go to another origin.
     mutating func removeOriginBoundFields() {
         for name in Self.originBoundNames { removeAll(named: name) }
     }
@@ -74,10 +74,10 @@ extension HTTPExchange {
 enum RedirectAnswer: Sendable {
     case follow
     case replace(URLRequest)
-    /// The redirect itself is the response.
+    /// The redirect response itself is the result.
     case refuse
 
-    /// The meaning of a request that was returned in place of `proposal`.
+    /// Interprets the request that the user returned in place of `proposal`.
     init(_ request: URLRequest?, to proposal: URLRequest) {
         switch request {
         case nil: self = .refuse

@@ -1,12 +1,12 @@
 import Foundation
 
 extension NetworkRequest {
-    /// Whether it may be sent to its mirrors.
+    /// Whether the request may be sent to its mirrors.
     var mayUseMirrors: Bool {
         !mirrors.isEmpty && !hasBody && !isSizeProbe && ["GET", "HEAD"].contains(method)
     }
 
-    /// The request for one of its mirrors, without what is meant for the origin of its own URL.
+    /// The request for one of its mirrors, without the fields that are meant for its own origin.
     func sent(to mirror: URL) -> NetworkRequest {
         var request = self
         request.url = mirror
@@ -14,7 +14,7 @@ extension NetworkRequest {
         return request
     }
 
-    /// Whether its own URL has the scheme, host and port of another.
+    /// Whether the request's own URL has the same scheme, host and port as another URL.
     func hasOrigin(of other: URL) -> Bool {
         guard let origin = Origin(url) else { return false }
         return origin == Origin(other)
@@ -22,14 +22,14 @@ extension NetworkRequest {
 }
 
 extension NetworkError {
-    /// Whether the failure is about the URL that was asked and its server, so that another URL may do better.
+    /// Whether the failure concerns the URL or its server, so that a mirror may succeed.
     var isAboutServer: Bool {
         switch code {
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure, .badURL,
             .unsupportedScheme, .tooManyRedirects, .badServerResponse, .httpStatus, .contentMismatch,
             .responseTooLarge, .authenticationRequired, .unknown:
             true
-        // The expected checksum itself may be malformed.
+        // A malformed expected checksum fails with every URL.
         case .validation: !(underlying is ContentMismatch)
         case .cancelled, .adapting, .malformedRequest, .processing, .fileSystem, .bodyUnavailable,
             .unsupportedConfiguration, .resourceShortage:

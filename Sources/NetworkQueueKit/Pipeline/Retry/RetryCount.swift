@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What a request's failed attempts mean for the next.
+/// Counts a request's failed attempts to decide about the next one.
 struct RetryCount: Sendable {
-    /// From this size on, content counts: received, as progress; sent, as too much to send often.
+    /// The size from which content matters: received content as progress, sent content as too much to send repeatedly.
     static let largeSize: Int64 = 1 << 20
 
-    /// How many retries count against the maximum.
+    /// The number of retries that count against the maximum.
     private(set) var used = 0
-    /// How many attempts in a row have not reached the origin.
+    /// The number of attempts in a row that did not reach the origin.
     private(set) var unreachedCount = 0
-    /// When the first of these failed.
+    /// When the first of these attempts failed.
     private var unreachedStart: Duration?
-    /// The statuses that large content was answered with.
+    /// The statuses with which the server has answered large content.
     private var uploadStatuses: Set<Int> = []
-    /// How far any attempt has come.
+    /// The farthest position that any attempt has reached.
     private var farthest: Int64 = 0
 
     /// Counts a retry.
@@ -23,11 +23,11 @@ struct RetryCount: Sendable {
         unreachedStart = nil
     }
 
-    /// Counts an attempt that has not reached the origin.
+    /// Counts an attempt that did not reach the origin.
     ///
-    /// - Parameter start: since when others have not reached it, either.
-    /// - Returns: for how long it has been out of reach. Not less than for this request, even if others get through: a
-    ///   server that hangs up on one request alone must not be asked for ever.
+    /// - Parameter start: when other requests first failed to reach the origin.
+    /// - Returns: how long the origin has been unreachable. This is never less than for this request, even if others
+    ///   get through: a server that hangs up only on this request must not be retried forever.
     mutating func countUnreached(since start: Duration, at now: Duration) -> Duration {
         let ownStart = unreachedStart ?? now
         unreachedCount += 1
@@ -35,8 +35,8 @@ struct RetryCount: Sendable {
         return now - min(start, ownStart)
     }
 
-    /// Notes how far an attempt of a download has come that the next one can continue. All retries are there again if
-    /// it has come on by 1 MiB; a server that starts over each time makes no progress.
+    /// Notes how far an attempt of a resumable download has come. Progress of 1 MiB restores all retries. A server that
+    /// starts over each time makes no progress.
     mutating func noteProgress(from resumed: Int64, to received: Int64) {
         let former = max(farthest, resumed)
         farthest = max(former, received)
@@ -46,7 +46,7 @@ struct RetryCount: Sendable {
         unreachedStart = nil
     }
 
-    /// Notes that large content was answered with a status; returns whether that is the first time.
+    /// Notes the status with which the server answered large content; returns whether it is new.
     mutating func noteUpload(answeredWith status: Int) -> Bool {
         uploadStatuses.insert(status).inserted
     }
@@ -59,19 +59,19 @@ final class OutageRecord: Sendable {
         var latest: Duration
     }
 
-    /// How many origins are kept; beyond it the one is dropped whose latest failure is the oldest.
+    /// The maximum number of origins. Beyond it, the one with the oldest latest failure is dropped.
     static let capacity = 256
-    /// An outage is forgotten after this time without a failure: that of the morning says nothing about the evening.
+    /// How long after its latest failure an outage is forgotten.
     static let lifetime = Duration.seconds(300)
 
     private let outages = Guarded<[Origin: Outage]>([:])
-    /// Every response asks for it, so it must cost nothing.
+    /// Every response checks it without locking.
     private let hasOutages = Atomic(false)
 
-    /// Whether all origins can be reached.
+    /// Whether no outage is recorded.
     var isEmpty: Bool { !hasOutages.load(ordering: .acquiring) }
 
-    /// Notes that an origin could not be reached; returns when that began.
+    /// Notes that an origin could not be reached; returns when the outage began.
     func noteFailure(of origin: Origin, at now: Duration) -> Duration {
         withOutages { outages in
             let known = outages[origin].flatMap { now - $0.latest < Self.lifetime ? $0 : nil }

@@ -1,6 +1,6 @@
-/// The wait for a retry. Ends once: at its time, earlier when a trigger fires, or when it is cancelled.
+/// Waits for a retry. Ends once: at its time, earlier if a trigger fires, or when it is cancelled.
 final class RetryWait: Sendable {
-    /// Waits that the same event ends spread their attempts over this many seconds.
+    /// Waits that one event ends early spread their attempts over this many seconds.
     private static let earlyRange = 0.0..<3.0
 
     private struct State {
@@ -11,14 +11,14 @@ final class RetryWait: Sendable {
     }
 
     private let due: Duration
-    /// No trigger ends it before.
+    /// The earliest time at which a trigger may end the wait.
     private let earliest: Duration
     private let timekeeper: any Timekeeper
     private let onEnd: @Sendable () -> Void
     private let state = Guarded(State())
 
     /// - Parameters:
-    ///   - minimum: how long it lasts at least, whatever its triggers do.
+    ///   - minimum: the shortest wait, whatever the triggers do.
     ///   - onEnd: called once, unless the wait is cancelled.
     init(
         delay: Duration, minimum: Duration = .zero, timekeeper: any Timekeeper, onEnd: @escaping @Sendable () -> Void
@@ -30,7 +30,7 @@ final class RetryWait: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Begins to wait; call once. The end may come before it returns.
+    /// Starts the wait; call once. `onEnd` may be called before this returns.
     func start(watching triggers: [any EarlyRetryTrigger], _ context: RetryWaitContext) {
         schedule(at: due)
         for trigger in triggers {
@@ -43,7 +43,7 @@ final class RetryWait: Sendable {
         }
     }
 
-    /// Ends the wait without a call.
+    /// Ends the wait without calling `onEnd`.
     func cancel() {
         _ = close()
     }
@@ -66,11 +66,11 @@ final class RetryWait: Sendable {
         }
         guard isFirst else { return }
         let time = max(timekeeper.now + .seconds(Double.random(in: Self.earlyRange)), earliest)
-        // The timer for the planned moment stays: it is never later than that.
+        // Otherwise the timer for the planned time ends the wait.
         if time < due { schedule(at: time) }
     }
 
-    /// Ends the wait and tears everything down together; returns whether it had not been over.
+    /// Ends the wait and cancels its timers and tokens; returns whether it was still running.
     private func close() -> Bool {
         let (wasOpen, timers, tokens) = state.withLock { state in
             defer { state = State(isOver: true) }

@@ -1,56 +1,56 @@
-/// What a run knows of the attempt under way. A retry begins with a new one, so that nothing of the former is left.
+/// The state of the current attempt. Each retry starts with a new value.
 struct Attempt: Sendable {
-    /// Where the content goes.
+    /// The destination of the content.
     var target: DownloadTarget
-    /// The exchange under way, as the request and its redirects make it: without what is added for this hop only.
+    /// The current exchange as derived from the request and its redirects, without what is added for this hop only.
     var exchange: HTTPExchange?
-    /// The first exchange, of a download that may be split.
+    /// The first exchange, if the download may be split.
     var firstExchange: HTTPExchange?
-    /// What the user's authenticator has made of the request, where there is one.
+    /// The changes that the user's authenticator made to the request, if there is one.
     var authorization: RequestAuthorization?
     /// The status of the latest response.
     var statusCode: Int?
-    /// What has come of it.
+    /// The state of the current response.
     var response = ResponseState.none
-    /// The response whose content several exchanges fetch, with the sink for all of it.
+    /// The response that several exchanges fetch, and the sink for its whole content.
     var splitResponse: (head: ResponseHead, sink: any BodySink)?
     var redirectCount = 0
-    /// How often credentials were demanded.
+    /// The number of challenges received.
     var demandCount = 0
-    /// Whether the response is the result even if it leads elsewhere or asks for credentials.
+    /// Whether the response is the result even if it is a redirect or a challenge.
     var takesResponseAsItIs = false
-    /// Whether no more content is wanted: the exchange is stopped, and that is not a failure.
+    /// Whether no more content is wanted, so that stopping the exchange is not a failure.
     var isSatisfied = false
-    /// Whether the cookies of the response under way are on their way into their storage.
+    /// Whether the cookies of the current response are being stored.
     var isStoringCookies = false
-    /// Whether the response has been rejected: its head is told of when no other attempt follows.
+    /// Whether the response was rejected. Its head is reported only if no other attempt follows.
     var isRejected = false
-    /// How far it has come.
+    /// The stage that the attempt has reached.
     var stage = Stage.waiting
-    /// What monitors are told about it, made once there are any.
+    /// The context for monitors, created once there are any.
     var context: AttemptContext?
-    /// What the transport has measured of the latest exchange.
+    /// The transport's measurements of the latest exchange.
     var exchangeMetrics: ExchangeMetrics?
-    /// The bytes of content that are there, resumed ones included.
+    /// The number of stored bytes, including resumed ones.
     var bytesReceived: Int64 = 0
     var bytesResumed: Int64 = 0
     var expectedLength: Int64?
-    /// Bytes of content that the exchange has sent.
+    /// The number of content bytes that the exchange has sent.
     var bytesSent: Int64 = 0
-    /// From the start of the run to the head of the response.
+    /// The time from the start of the run to the head of the response.
     var timeToFirstByte: Duration?
 
-    /// How far an attempt has come. It goes from one to the next, and not back.
+    /// The stages of an attempt. They only move forward.
     enum Stage {
-        /// Not begun: the run waits for a slot, or for the time of a retry.
+        /// Not started: the run waits for a slot or for a retry.
         case waiting
-        /// Begun, and no exchange has been started for it yet. A file that is kept needs none.
+        /// Started, but without an exchange so far. A file that is kept needs none.
         case begun
-        /// An exchange has been started for it.
+        /// At least one exchange has started.
         case sent
     }
 
-    /// What has come of the exchange; nothing is left of it here.
+    /// Moves the response state out.
     mutating func takeResponse() -> ResponseState {
         let taken = response
         response = .none
@@ -62,34 +62,32 @@ struct Attempt: Sendable {
     }
 }
 
-/// How an attempt has failed.
+/// The failure of an attempt.
 struct AttemptFailure: Sendable {
-    /// What the request ends with if there is no other attempt.
+    /// The result of the request if no other attempt follows.
     var result = RequestResult()
     let error: NetworkError
-    /// Whether what has been learnt of the content's length holds for the next attempt, too.
+    /// Whether the known content length also holds for the next attempt.
     var keepsLength = false
 }
 
-/// What has come of an exchange, and what the content that arrives is for.
+/// The state of an exchange's response, and the use of the content that arrives.
 enum ResponseState: Sendable {
-    /// No final head yet.
+    /// No final head has arrived.
     case none
-    /// The response leads elsewhere or asks for credentials. Its content is kept for the case that it is the result
-    /// after all.
+    /// A redirect or a challenge. The content is kept, because the response may become the result after all.
     indirect case interim(ProvisionalResponse)
-    /// The response cannot be put behind the bytes that are there; its content is skipped, and this exchange brings
-    /// all.
+    /// The content cannot continue the stored bytes. It is skipped, and this exchange fetches all of it.
     indirect case startOver(HTTPExchange, BodyExcerpt)
     case accepted(ResponseHead, any BodySink)
     indirect case rejected(ResponseHead, NetworkError, BodyExcerpt)
-    /// Nothing more is taken: the operation fails with this.
+    /// The operation fails with this error; no more content is taken.
     indirect case failed(ResponseHead?, NetworkError)
 
     var isAccepted: Bool { if case .accepted = self { true } else { false } }
     var isInterim: Bool { if case .interim = self { true } else { false } }
 
-    /// The head of what is the result, or would have been.
+    /// The head of the actual or failed result.
     var head: ResponseHead? {
         switch self {
         case .none, .interim, .startOver: nil
@@ -99,18 +97,18 @@ enum ResponseState: Sendable {
     }
 }
 
-/// A response that is not the result, unless the user wants it to be.
+/// A redirect or a challenge. It is the result only if the user wants that.
 struct ProvisionalResponse: Sendable {
     enum Meaning: Sendable {
         case redirect(to: HTTPExchange)
         case challenge(ServerChallenge, isProxy: Bool)
-        /// A 401 that asks for neither a name nor a password, and that the user's authenticator may have an answer to.
+        /// A 401 that asks for neither user name nor password. The user's authenticator may be able to answer it.
         case unauthorized
     }
 
     let head: ResponseHead
     let meaning: Meaning
     let kept: BodyExcerpt
-    /// Whether `kept` is all of the content.
+    /// Whether `kept` holds the whole content.
     var isWhole = true
 }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The first stage: what the user's code makes of the request.
+/// The first stage: runs the user's adapters and authenticator.
 extension RequestRun {
-    /// Has the adapters change the request, and the authenticator authorize it; when one of them throws, the attempt
-    /// has failed.
+    /// Runs the adapters and the authenticator on the request. If one of them throws, the attempt fails.
     func adapt(_ request: NetworkRequest, then: @escaping @Sendable (NetworkRequest) -> Void) {
         let adapters = environment.defaults.adapters + request.adapters
         let authenticator = isAwayFromHome ? nil : environment.defaults.authenticator
@@ -34,7 +33,7 @@ extension RequestRun {
 }
 
 extension NetworkRequest {
-    /// The request as the adapters make it, one after the other.
+    /// The request after all adapters, which run in order.
     fileprivate func adapted(
         by adapters: [any RequestAdapter], in context: AttemptContext
     ) async throws(NetworkError) -> NetworkRequest {
@@ -51,7 +50,7 @@ extension NetworkRequest {
         return request
     }
 
-    /// The request as the authenticator makes it.
+    /// The request after the authenticator.
     func authorized(
         by authenticator: any RequestAuthenticator, in context: AttemptContext
     ) async throws(NetworkError) -> NetworkRequest {
@@ -66,7 +65,7 @@ extension NetworkRequest {
 }
 
 extension NetworkError {
-    /// What a hook has thrown that prepares requests.
+    /// The error for a failure that an adapter or authenticator has thrown.
     fileprivate init(preparing error: any Error, in hook: any Sendable) {
         let failure = (error as? URLError).map { NetworkError($0) }
         self = NetworkError(failure ?? error, thrownBy: hook, as: .adapting)

@@ -1,22 +1,22 @@
 import Foundation
 
-/// What a run does where a file may be current that is there already.
+/// Handles an existing file that may be current.
 extension RequestRun {
-    /// Decides what becomes of the file: by its checksum, or else by what a HEAD has told.
+    /// Decides whether to keep the file, by its checksum or else by the response to a HEAD.
     ///
-    /// - Parameter send: goes on with the attempt, where the server has to be asked.
+    /// - Parameter send: continues the attempt if the server must be asked.
     func judge(_ file: ExistingFile, orElse send: @escaping @Sendable () -> Void) {
         guard request.expectedChecksum != nil, let check = ContentCheck(request) else {
             return compare(file, orElse: send)
         }
-        // It may take as long as reading the file does.
+        // Hashing takes as long as reading the file.
         pause { step in
             FileSink.queue.async { [self] in
                 let outcome = Result { () throws(NetworkError) in try file.verify(check) { !isCancelled } }
                 guard takesAnswer(step) else { return }
                 switch outcome {
                 case .success: keep(file, sizedHead ?? .notModified(request.url))
-                // This says nothing about the file, which may be current.
+                // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
                     fail(AttemptFailure(error: error))
                 case .failure where request.destination.keepsStaleFile:
@@ -28,9 +28,9 @@ extension RequestRun {
         }
     }
 
-    /// Decides by what a HEAD has told of the file; where that is too little, the response tells.
+    /// Compares the file with the response to a HEAD. If that says too little, the response to the GET decides.
     private func compare(_ file: ExistingFile, orElse send: () -> Void) {
-        // One of another size than the caller knows is not current, whatever the server says.
+        // A file of another size than the caller expects is not current, whatever the server says.
         guard file.size == request.expectedDownloadSize ?? file.size else { return send() }
         let comparison = sizedHead.map { file.comparison(with: $0, isWhole: true) } ?? .unknown
         switch comparison {
@@ -43,7 +43,7 @@ extension RequestRun {
         send()
     }
 
-    /// Gives a part its name, without an exchange, if a HEAD says that nothing is missing; returns whether it does.
+    /// Publishes a part without an exchange if a HEAD shows that it is complete; returns whether it did.
     func finishesPart(accordingTo head: ResponseHead, _ exchange: HTTPExchange) throws(NetworkError) -> Bool {
         guard let whole = try attempt.target.openWholePart(accordingTo: head, exchange, request) else {
             return false
@@ -58,7 +58,7 @@ extension RequestRun {
         return true
     }
 
-    /// Ends the request with the file that is there.
+    /// Ends the request with the existing file.
     private func keep(_ file: ExistingFile, _ head: ResponseHead) {
         attempt.bytesReceived = file.size
         attempt.bytesResumed = file.size
@@ -69,14 +69,14 @@ extension RequestRun {
 }
 
 extension Destination {
-    /// Whether a file that is not what the server has stays, and fails the request.
+    /// Whether an outdated file stays and fails the request.
     var keepsStaleFile: Bool {
         if case .file(_, onConflict: .keepIfCurrent(otherwise: .fail), resumes: _) = self { true } else { false }
     }
 }
 
 extension ResponseHead {
-    /// Stands for the response where a file is kept without a request.
+    /// A stand-in for the response if a file is kept without a request.
     fileprivate static func notModified(_ url: URL) -> ResponseHead {
         ResponseHead(statusCode: 304, headers: HTTPHeaders(), url: url.withoutUserInformation)
     }

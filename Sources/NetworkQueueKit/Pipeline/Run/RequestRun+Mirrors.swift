@@ -1,58 +1,58 @@
 import Foundation
 
-/// How far a run has come with the URLs of its request: first its own, then its mirrors.
+/// Tracks which URL of a request is being tried: first its own, then its mirrors.
 struct MirrorTurn: Sendable {
-    /// What is sent in place of the request; `nil` while its own URL is tried.
+    /// The request to the current mirror; `nil` while the request's own URL is tried.
     private(set) var request: NetworkRequest?
-    /// How the URLs before have failed.
+    /// The failures of the URLs tried before.
     private(set) var failures: [NetworkError] = []
-    /// Whether the URL that is tried is asked for the whole content once more.
+    /// Whether the whole content was requested again from the current URL.
     private var hasStartedOver = false
 
-    /// The mirror that comes next.
+    /// The next mirror to try.
     func next(of request: NetworkRequest) -> URL? {
         request.mayUseMirrors ? request.mirrors.dropFirst(failures.count).first : nil
     }
 
-    /// Goes on to the next mirror.
+    /// Moves on to the next mirror.
     mutating func turn(to mirror: URL, of given: NetworkRequest, after failure: NetworkError) {
         request = given.sent(to: mirror)
         failures.append(failure)
         hasStartedOver = false
     }
 
-    /// Notes that the same URL is to be asked for the whole content; returns whether that is the first time.
+    /// Notes that the whole content is requested again from the current URL; returns whether this is the first time.
     mutating func startOver() -> Bool {
         defer { hasStartedOver = true }
         return !hasStartedOver
     }
 }
 
-/// Another URL of the same content, when one has failed.
+/// Tries another URL of the same content after one has failed.
 extension RequestRun {
-    /// The request with the URL that is tried: its own, or that of a mirror.
+    /// The request with the URL being tried: its own or that of a mirror.
     var current: NetworkRequest { mirrors.request ?? request }
 
-    /// The mirror that is tried, without user information; `nil` for the request's own URL.
+    /// The current mirror, without user information; `nil` for the request's own URL.
     var mirror: URL? { mirrors.request?.url.withoutUserInformation }
 
-    /// Whether what is meant for the request's own origin must not be sent.
+    /// Whether the current mirror has another origin, so that fields for the request's own origin must not be sent.
     var isAwayFromHome: Bool { mirrors.request.map { !request.hasOrigin(of: $0.url) } ?? false }
 
-    /// The mirror to try after a failure that no retry follows.
+    /// The mirror to try after a failure that is not retried.
     func nextMirror(after failure: AttemptFailure) -> URL? {
         failure.error.isAboutServer ? mirrors.next(of: request) : nil
     }
 
-    /// Whether the URL is to be asked for the whole content after a failure that says nothing about it, since content of
-    /// several servers was put together.
+    /// Whether to request the whole content again from the current URL. Bytes from several servers were joined, so the
+    /// mismatch says nothing about this URL.
     func startsOver(after failure: AttemptFailure) -> Bool {
         failure.error.code == .contentMismatch && attempt.target.isJudgedByChecksum && mirrors.startOver()
     }
 
-    /// Has the attempts from now on go to a mirror.
+    /// Directs all further attempts to a mirror.
     ///
-    /// - Parameter failure: that of the URL before, complete.
+    /// - Parameter failure: the completed failure of the previous URL.
     func turn(to mirror: URL, after failure: NetworkError) {
         mirrors.turn(to: mirror, of: request, after: failure)
         retries = RetryCount()
@@ -64,7 +64,7 @@ extension RequestRun {
         delegate.requestWillTurn(to: mirror)
     }
 
-    /// The error that the request ends with: that of the last URL, with those of the others.
+    /// The error that ends the request: that of the last URL, with those of the URLs before it.
     func closing(_ error: NetworkError) -> NetworkError {
         guard mirrors.request != nil else { return error }
         var error = error

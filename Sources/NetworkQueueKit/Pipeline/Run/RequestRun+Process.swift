@@ -1,6 +1,6 @@
 import Foundation
 
-/// The last stage, where there is one: what the user's code makes of the response.
+/// The last stage: runs the user's response processors.
 extension RequestRun {
     func process(_ result: RequestResult) {
         guard let response = result.response else { return end(with: result) }
@@ -34,10 +34,10 @@ extension RequestRun {
 }
 
 extension RequestResult {
-    /// Removes the file that the operation has written: it is not what was wanted. One that was there before stays.
+    /// Removes the file that the operation wrote, because the result is not wanted. A file that was kept stays.
     func removeFile() {
         if self.isKept { return }
-        // Never more than one file, whatever has taken its place meanwhile.
+        // `unlink` removes one file at most, whatever has taken its place.
         if let fileURL = self.fileURL { unlink(fileURL.path(percentEncoded: false)) }
     }
 }

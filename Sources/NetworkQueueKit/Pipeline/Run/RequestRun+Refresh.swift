@@ -1,15 +1,16 @@
 import Foundation
 
-/// A 401 that no name and password answers: the user's ``RequestAuthenticator`` may get another authorization.
+/// Asks the user's ``RequestAuthenticator`` for a new authorization after a 401 that no user name and password can
+/// answer.
 extension RequestRun {
-    /// Whether the authenticator is asked about a 401. Only once, and only where its authorization was meant for the
-    /// server that has refused it.
+    /// Whether to ask the authenticator about a 401: once per run, and only if its authorization was meant for the
+    /// server that refused it.
     func mayRefresh(after head: ResponseHead) -> Bool {
         guard !hasRefreshed, let authorization = attempt.authorization else { return false }
         return head.statusCode == 401 && authorization.origin != nil && authorization.origin == Origin(head.url)
     }
 
-    /// Has the authorization renewed and sends the request once more; else the 401 is the result.
+    /// Renews the authorization and sends the request again; if that is impossible, the 401 is the result.
     func refresh(_ response: ProvisionalResponse) {
         guard mayRefresh(after: response.head), let authenticator = environment.defaults.authenticator,
             let authorization = attempt.authorization, let exchange = attempt.exchange
@@ -48,7 +49,7 @@ extension RequestRun {
             })
     }
 
-    /// Sends an exchange again, with the URL and the header fields of a request.
+    /// Repeats an exchange with the URL and the header fields of a request.
     private func repeatExchange(_ exchange: HTTPExchange, as request: NetworkRequest) {
         do throws(NetworkError) {
             var next = try HTTPExchange(request)
@@ -62,7 +63,7 @@ extension RequestRun {
         }
     }
 
-    /// The target of a redirect, without an authorization that is meant for another origin.
+    /// The target of a redirect, without an authorization for another origin.
     func withoutForeignAuthorization(_ target: HTTPExchange) -> HTTPExchange {
         guard let authorization = attempt.authorization, Origin(target.url) != authorization.origin else {
             return target

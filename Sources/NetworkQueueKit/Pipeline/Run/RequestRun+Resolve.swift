@@ -1,6 +1,6 @@
 import Foundation
 
-/// Redirects and challenges: responses that are not the result unless the user wants them to be.
+/// Handles redirects and challenges, which are the result only if the user wants that.
 extension RequestRun {
     func resolve(_ response: ProvisionalResponse) {
         switch response.meaning {
@@ -10,10 +10,10 @@ extension RequestRun {
         }
     }
 
-    /// Makes a response the result after all.
+    /// Makes a redirect or challenge response the result.
     func adopt(_ response: ProvisionalResponse) {
         attempt.takesResponseAsItIs = true
-        // Content that was not kept is fetched again, unless only its beginning is wanted.
+        // Fetch the content again if it was not kept completely. A rejected response needs only its beginning.
         let isWanted = validation.rejection(of: response.head) == nil
         if !response.isWhole, isWanted, let exchange = attempt.exchange {
             if exchange.isIdempotent {
@@ -88,8 +88,8 @@ extension RequestRun {
         }
     }
 
-    /// Looks for an answer in the places that are left. Called by one thread after the other, while the answer is
-    /// awaited: what it uses of the request is not touched by a cancellation.
+    /// Tries the remaining candidates for an answer. One thread at a time calls it while the answer is awaited; a
+    /// cancellation does not touch the state that it uses.
     private func tryNext(
         of candidates: ArraySlice<RunCredentials.Candidate>, _ challenge: ServerChallenge,
         _ response: ProvisionalResponse, _ step: Int
@@ -99,7 +99,7 @@ extension RequestRun {
             return
         }
         let use = authentication.use(isProxy: candidate.space.isProxy)
-        // A question that reaches no delegate must not count as one that was answered with “none”.
+        // A question that no delegate can answer must not count as answered with “no credential”.
         let mayAsk = candidate.own != nil || delegate.answersChallenges
         let question = environment.credentials.resolve(challenge, in: candidate.space, after: use, mayAsk: mayAsk) {
             [self] hasCredential in
@@ -139,14 +139,15 @@ extension RequestRun {
     }
 }
 
-/// What the run waits for from outside: answers of the delegate, and the hooks' asynchronous code.
+/// Waits for answers of the delegate and for asynchronous hooks.
 extension RequestRun {
-    /// Waits for an answer that is given from outside, at once or later, with the slot in hand.
+    /// Suspends the run until an external answer arrives. Keeps the slot.
     ///
     /// - Parameters:
-    ///   - unprocessed: what is being processed.
-    ///   - ask: gets the number by which the answer is taken, with ``takesAnswer(_:)``; returns the task that works on
-    ///     it, if there is one. From then on the request belongs to the thread that brings the answer.
+    ///   - unprocessed: the result that is being processed, if any.
+    ///   - ask: asks for the answer. It gets the step number to pass to ``takesAnswer(_:)``, and returns the task that
+    ///     produces the answer, if there is one. Afterwards the request is confined to the thread that brings the
+    ///     answer.
     func pause(unprocessed: RequestResult? = nil, _ ask: (_ step: Int) -> Task<Void, Never>?) {
         switch handle(.ask(unprocessed: unprocessed)) {
         case .ask(let step):
@@ -159,12 +160,12 @@ extension RequestRun {
         }
     }
 
-    /// Whether an answer is still waited for. If so, the request belongs to the caller.
+    /// Whether the answer is still awaited. If so, the request is confined to the caller's thread.
     func takesAnswer(_ step: Int) -> Bool {
         if case .proceed = handle(.answered(step: step)) { true } else { false }
     }
 
-    /// Waits for a hook's asynchronous code, which runs wherever it wants.
+    /// Suspends the run until a hook's asynchronous code has returned.
     func pause<Answer: Sendable>(
         unprocessed: RequestResult? = nil, for work: @escaping @Sendable () async -> Answer,
         then: @escaping @Sendable (Answer) -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the transport tells of the exchange under way.
+/// Receives the transport's reports about the current exchange.
 extension RequestRun: ExchangeReceiver {
     func exchangeDidSend(totalBytes: Int64) {
         attempt.bytesSent = totalBytes
@@ -34,7 +34,7 @@ extension RequestRun: ExchangeReceiver {
 
     func exchangeDidComplete(error: URLError?) {
         resumer?.end()
-        // What follows, be it the next hop or the end of the operation, finds the cookies in their place.
+        // Complete only after the cookies are stored, so that the next hop or the caller finds them.
         if attempt.isStoringCookies, let storage = environment.defaults.cookieStorage {
             attempt.isStoringCookies = false
             CookieQueues.queue(for: storage).async { [self] in complete(error) }
@@ -43,9 +43,9 @@ extension RequestRun: ExchangeReceiver {
         }
     }
 
-    /// Takes the end of an exchange; or, of a response that was put aside, that it is the result after all.
+    /// Handles the end of an exchange, or of a put-aside response that has become the result.
     func complete(_ error: URLError?) {
-        // It closes files.
+        // Called in any case, because it closes files.
         let bodyError = body?.endExchange()
         let isCut = error?.code == .cancelled
         let isWhole = storesContent(after: error)
@@ -60,16 +60,15 @@ extension RequestRun: ExchangeReceiver {
     }
 }
 
-/// What a run makes of a response.
+/// Handles responses.
 extension RequestRun {
-    /// How much of a response that is not the result is read, so that its connection can be used again.
+    /// How many bytes of an intermediate response are drained, so that the connection can be reused.
     private static let maximumSkippedLength = BodyExcerpt.usualLimit
-    /// The same where the request must not be sent again for the rest.
+    /// How many bytes of it are kept if the request must not be sent again to fetch the rest.
     private static let maximumUnrepeatableLength = 16 * 1024 * 1024
 
     // MARK: The head
 
-    /// Takes the head of a response.
     func receive(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> ExchangeDisposition {
         guard !isCancelled, let exchange = attempt.exchange else { return .stop }
         if authentication.hasUses {
@@ -90,8 +89,7 @@ extension RequestRun {
         }
     }
 
-    /// Keeps the content of a response that leads elsewhere or asks for credentials, for the case that it is the result
-    /// after all.
+    /// Keeps the content of a redirect or challenge, because the response may become the result after all.
     private func putAside(
         _ head: ResponseHead, _ meaning: ProvisionalResponse.Meaning, length: Int64?, mayRepeat: Bool
     ) -> ExchangeDisposition {
@@ -104,8 +102,7 @@ extension RequestRun {
     private func accept(
         _ head: ResponseHead, _ framing: HTTPHeaders.Framing, to exchange: HTTPExchange, length: Int64?
     ) throws(NetworkError) -> ExchangeDisposition {
-        // RFC 9112, section 6.3: where the length that is told is not a length, there is no telling where the content
-        // ends.
+        // RFC 9112, section 6.3: an invalid Content-Length leaves the end of the content unknown.
         if length == nil, framing.hasContentLength, !framing.hasTransferEncoding {
             throw .badResponse("Its Content-Length is not a length.")
         }
@@ -122,7 +119,7 @@ extension RequestRun {
         case .refuse(let error):
             throw error
         }
-        // That the file is current is the answer to a question that the user has not put.
+        // The response only shows that the existing file is current. The user's validation does not apply.
         if !attempt.target.isKeeping,
             let error = attempt.target.rejection(of: head, by: validation)
         {
@@ -142,12 +139,12 @@ extension RequestRun {
             attempt.bytesResumed = sink.offset
             length = sink.rest ?? length
         } catch {
-            // What has come in place of the content may say why.
+            // The content may explain the mismatch, so it is kept like that of an error page.
             if error.code == .contentMismatch { return reject(head, error) }
             attempt.isRejected = true
             throw error
         }
-        // A server that ignores a probe's range sends the whole content; its head has told all.
+        // A server that ignores a probe's range sends the whole content, but the head is enough.
         let isEnough = request.isSizeProbe && exchange.method == "GET" && head.statusCode != 206
         if isEnough { attempt.isSatisfied = true }
         let rest = attempt.isSatisfied ? 0 : length
@@ -155,11 +152,11 @@ extension RequestRun {
         attempt.expectedLength = rest.map { attempt.bytesResumed + $0 }
         delegate.requestDid(.willReceive(head, resumed: attempt.bytesResumed, length: rest))
         attempt.target.split?.askForHelper()
-        // A server may promise content that it does not send: rclone and Jetty tell the length of the file in a 416.
+        // A server may announce content that it does not send: rclone and Jetty put the file's length into a 416.
         return isEnough || attempt.isSatisfied && length != 0 ? .stop : .proceed
     }
 
-    /// Fails the attempt with a response whose content is kept as an error page is.
+    /// Fails the attempt and keeps the content like that of an error page.
     private func reject(_ head: ResponseHead, _ error: NetworkError) -> ExchangeDisposition {
         attempt.response = .rejected(head, error, BodyExcerpt(limit: Self.maximumSkippedLength))
         attempt.isRejected = true
@@ -186,7 +183,7 @@ extension RequestRun {
         }
     }
 
-    /// RFC 9112, section 6.3: which responses have no content, whatever their fields say.
+    /// The length of the content. Some responses have none, whatever their fields say (RFC 9112, section 6.3).
     private func contentLength(
         of head: ResponseHead, _ framing: HTTPHeaders.Framing, to method: String
     ) -> Int64? {
@@ -200,7 +197,6 @@ extension RequestRun {
 
     // MARK: The content
 
-    /// Takes content.
     func receive(_ bytes: UnsafeRawBufferPointer) -> ExchangeDisposition {
         guard !attempt.isSatisfied, !isCancelled else { return .stop }
         switch attempt.response {
@@ -209,14 +205,14 @@ extension RequestRun {
             do throws(NetworkError) {
                 disposition = try sink.write(bytes)
             } catch {
-                // Where the disk is full, a later run goes on with what has found room.
+                // If the disk is full, a later run continues what was written.
                 if error.code == .fileSystem { sink.abandon() } else { sink.discard() }
                 attempt.response = .failed(attempt.response.head, error)
                 return .stop
             }
             attempt.bytesReceived += Int64(bytes.count)
             if attempt.target.isShared {
-                // It has counted the bytes, which may be less.
+                // The split download counts the bytes itself, because it may take fewer.
                 if case .stop = disposition { attempt.isSatisfied = true }
                 return disposition
             }
@@ -230,7 +226,7 @@ extension RequestRun {
         }
     }
 
-    /// Throws away what has arrived and returns the head that it had.
+    /// Abandons the content that has arrived, and returns the head of its response.
     func abandonResponse() -> ResponseHead? {
         defer { attempt.response = .none }
         if case .accepted(_, let sink) = attempt.response { sink.abandon() }
@@ -239,18 +235,18 @@ extension RequestRun {
 
     // MARK: The end
 
-    /// Whether the exchange has brought the whole content of the result.
+    /// Whether the exchange has delivered the complete content of the result.
     func storesContent(after error: URLError?) -> Bool {
         guard case .accepted = attempt.response else { return false }
         return attempt.target.split?.isWhole ?? (error == nil || attempt.isSatisfied)
     }
 
-    /// Goes on after the end of an exchange.
+    /// Continues after the end of an exchange.
     ///
-    /// - Parameter isWhole: whether the whole content is there.
+    /// - Parameter isWhole: whether the content is complete.
     func proceed(_ error: URLError?, bodyError: NetworkError?, isWhole: Bool) {
         if let split = attempt.target.split, let response = attempt.splitResponse, !isWhole {
-            // A failure that helpers may make up for is none.
+            // A failure that helpers can make up for does not count.
             if attempt.response.isAccepted || split.isShared && !attempt.response.isInterim {
                 attempt.response = .none
                 return goOn(split, response, after: error)
@@ -278,7 +274,7 @@ extension RequestRun {
         }
     }
 
-    /// Goes on after an exchange that has broken off.
+    /// Fails the attempt because its exchange has broken off.
     func failTransfer(_ error: URLError?, _ bodyError: NetworkError?, head: ResponseHead?) {
         let hadLength = attempt.expectedLength != nil
         fail(
@@ -287,9 +283,9 @@ extension RequestRun {
                 error: bodyError ?? NetworkError(error ?? URLError(.badServerResponse)), keepsLength: hadLength))
     }
 
-    /// Puts the whole content in its place. Nothing can be cancelled meanwhile, but what the user's code does.
+    /// Moves the complete content to its destination. Only the user's code can be cancelled meanwhile.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
-        // Of a probe the head alone counts.
+        // For a probe only the head counts.
         if head.statusCode == 206, let length = head.rangeLength, !attempt.isSatisfied,
             !request.isSizeProbe, attempt.target.split == nil,
             attempt.bytesReceived - attempt.bytesResumed != length
@@ -307,7 +303,7 @@ extension RequestRun {
     private func didStore(_ outcome: SinkCompletion.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):
-            // Where nothing follows, what has been stored is the result, also after a cancellation.
+            // If nothing follows, the stored content is the result even after a cancellation.
             guard hasProcessors else { return end(with: RequestResult(head: head, place)) }
             if case .proceed = handle(.stored) { didDeliver(.success(place), head) }
         case .failure(let error):
@@ -315,12 +311,11 @@ extension RequestRun {
         }
     }
 
-    /// Waits for the user's code to take the content. It may take its time, so it can be given up as all that is waited
-    /// for.
+    /// Waits for the user's code to take the content. This may take any time, so a cancellation can end the wait.
     private func awaitDelivery(
         _ begin: (@escaping SinkCompletion.Report) -> Void, _ sink: any BodySink, _ head: ResponseHead
     ) {
-        // For a cancellation, which abandons it.
+        // A cancellation abandons this sink.
         attempt.response = .accepted(head, sink)
         guard case .proceed = handle(.stored) else { return }
         pause { step in
@@ -333,7 +328,7 @@ extension RequestRun {
         }
     }
 
-    /// Goes on with content that is in its place, or could not be put there.
+    /// Continues after the content was moved to its destination, or could not be.
     func didDeliver(_ outcome: SinkCompletion.Outcome, _ head: ResponseHead) {
         switch outcome {
         case .success(let place):

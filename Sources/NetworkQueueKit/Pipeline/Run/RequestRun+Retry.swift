@@ -1,16 +1,16 @@
 import Foundation
 
-/// What follows a failed attempt.
+/// Decides what follows a failed attempt.
 extension RequestRun {
-    /// Another attempt that is planned.
+    /// A planned further attempt.
     private struct Plan {
         let delay: Duration
-        /// How long the wait lasts at least, whatever its triggers do.
+        /// The shortest wait, whatever the triggers do.
         var minimum = Duration.zero
         let triggers: [any EarlyRetryTrigger]
-        /// What is sent in place of the request.
+        /// The request to send instead of the original one.
         var next: NetworkRequest?
-        /// The URL that the attempts from then on go to.
+        /// The mirror to which all further attempts go.
         var mirror: URL?
     }
 
@@ -31,10 +31,10 @@ extension RequestRun {
         }
     }
 
-    /// Lets the server have the time that it asks for.
+    /// Holds requests to a host whose server has asked for a pause.
     ///
-    /// The queue knows waiting requests by the hosts of their own URLs. After a redirect others to this one's are
-    /// likely to be led to the same server, so they wait, too.
+    /// The queue knows waiting requests by the hosts of their own URLs. After a redirect, other requests to the
+    /// original host will probably be redirected to the same server, so they wait, too.
     private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
         guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
         let policy = retryPolicy
@@ -50,7 +50,7 @@ extension RequestRun {
     }
 
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {
-        // A share is left to others, whatever has come of it.
+        // A failed share is left to other exchanges.
         let isShare = attempt.target.help != nil
         let plan = isShare ? nil : plan(decision, failure, retryAfter) ?? planForMirror(decision, failure)
         if let plan, request.destination.mayStartOver {
@@ -62,7 +62,7 @@ extension RequestRun {
         }
     }
 
-    /// What follows where no retry does.
+    /// The plan if no retry follows: to start over or to try a mirror.
     private func planForMirror(_ decision: RetryDecision, _ failure: AttemptFailure) -> Plan? {
         if case .fail = decision { return nil }
         if startsOver(after: failure) { return Plan(delay: .zero, triggers: []) }
@@ -90,7 +90,7 @@ extension RequestRun {
             if let outage = outageDuration(after: failure, policy) {
                 let delay = policy.delay(afterUnreached: retries.unreachedCount, inOutageOf: outage)
                 guard let delay else { return nil }
-                // With another URL at hand an outage is not waited for: it counts as any other failure.
+                // If another URL can be tried, the outage is not waited out but counts like any other failure.
                 if nextMirror(after: failure) == nil {
                     return Plan(
                         delay: delay, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
@@ -105,8 +105,8 @@ extension RequestRun {
         }
     }
 
-    /// Notes that the origin could not be reached, if that is the failure and the policy bears it; returns for how long
-    /// it has been so.
+    /// If the origin could not be reached and the policy tolerates that, notes the failure and returns the duration of
+    /// the outage.
     private func outageDuration(after failure: AttemptFailure, _ policy: RetryPolicy) -> Duration? {
         guard policy.outageTolerance != nil, isUnreached(failure),
             policy.mayRepeat(request.method, after: failure.error),
@@ -117,8 +117,8 @@ extension RequestRun {
         return retries.countUnreached(since: start, at: now)
     }
 
-    /// Whether an attempt has not reached its origin: it was refused, or the connection was lost before a head came. A
-    /// server that had taken more than 1 MiB of content by then was reached.
+    /// Whether an attempt did not reach its origin: the connection was refused, or it was lost before a head arrived. A
+    /// server that had taken more than 1 MiB of content by then counts as reached.
     private func isUnreached(_ failure: AttemptFailure) -> Bool {
         switch failure.error.code {
         case .cannotConnectToHost: true
@@ -128,15 +128,15 @@ extension RequestRun {
         }
     }
 
-    /// Notes that the origin of the exchange under way has answered.
+    /// Notes that the origin of the current exchange has answered.
     func noteReach() {
         if let origin = attempt.exchange.flatMap({ Origin($0.url) }) {
             environment.outages.noteResponse(of: origin)
         }
     }
 
-    /// Whether large content was answered a second time with a 5xx that names no time for another attempt. A 500 for a
-    /// missing folder does not pass, and the content must not be sent over and over.
+    /// Whether the server has answered large content with the same 5xx again, without a `Retry-After`. A permanent
+    /// fault, such as a 500 for a missing folder, must not make the content be sent over and over.
     private func isFutileUpload(_ failure: AttemptFailure, _ retryAfter: Duration?) -> Bool {
         guard case .httpStatus(let status) = failure.error.code, (500..<600).contains(status), retryAfter == nil,
             let body = attempt.exchange?.body, body.length > RetryCount.largeSize
@@ -145,9 +145,9 @@ extension RequestRun {
     }
 
     private func wait(for plan: Plan, _ failure: AttemptFailure) {
-        // Its time counts from here, before the delegate is told of it.
+        // The delay starts here, before the delegate is told.
         let wait = RetryWait(delay: plan.delay, minimum: plan.minimum, timekeeper: environment.timekeeper) { [self] in
-            // The slot was given back: the queue says when there is another.
+            // The slot was given back, so ask for another; the queue then calls `resume()`.
             if case .proceed = handle(.waitEnded) { delegate.requestSlot() }
         }
         let error = completed(failure)
@@ -162,7 +162,7 @@ extension RequestRun {
         }
     }
 
-    /// The error of a failed attempt with what it lacks.
+    /// The error of a failed attempt, with details of its operation.
     func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
             id: id, attempts: sentCount, request: current, response: failure.result.response)
@@ -170,7 +170,7 @@ extension RequestRun {
 }
 
 extension NetworkError {
-    /// The error with what it lacks about its operation.
+    /// The error, completed with the details of its operation.
     func completed(
         id: RequestID, attempts: Int, request: NetworkRequest, response: @autoclosure () -> Response?
     ) -> NetworkError {
@@ -181,7 +181,7 @@ extension NetworkError {
         error.formerFailures = formerFailures
         error.mayComeFromHead = mayComeFromHead
         guard code != .cancelled, var kept = response() ?? self.response else { return error }
-        // Content that was rejected may be large, and errors are kept.
+        // Truncate rejected content: it may be large, and errors are kept.
         if let data = kept.data, data.count > BodyExcerpt.usualLimit {
             kept.data = Data(data.prefix(BodyExcerpt.usualLimit))
         }

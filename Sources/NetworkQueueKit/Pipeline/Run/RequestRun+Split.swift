@@ -1,12 +1,12 @@
 import Foundation
 
-/// A download that several exchanges fetch: one of its own at a time, beside those of its helpers.
+/// Runs a download that several exchanges fetch: its own, one at a time, and those of its helpers.
 extension RequestRun {
-    /// Goes on after an exchange of its own, or after a wait, where something is missing.
+    /// Continues an incomplete download after an exchange of its own or a wait.
     ///
     /// - Parameters:
-    ///   - response: the one that the user has been told of, with the sink for all.
-    ///   - error: what the exchange has ended with.
+    ///   - response: the response that the user knows, with the sink for the whole content.
+    ///   - error: the error with which the exchange ended.
     func goOn(
         _ split: SplitDownload, _ response: (head: ResponseHead, sink: any BodySink), after error: URLError?
     ) {
@@ -18,7 +18,7 @@ extension RequestRun {
         let endCount = split.endCount
         if let share = attempt.target.takeShare() {
             let end = split.end(share)
-            // What is missing is left to the helpers, as long as there are any.
+            // Helpers, if there are any, fetch what is missing.
             guard end == .whole || split.isShared else {
                 response.sink.abandon()
                 return failTransfer(error, nil, head: response.head)
@@ -35,12 +35,12 @@ extension RequestRun {
         }
     }
 
-    /// Counts what helpers have brought as brought by this attempt.
+    /// Adds what helpers have received to the bytes of this attempt.
     func noteShares() {
         if let split = attempt.target.split { attempt.bytesReceived = attempt.bytesResumed + split.bytesReceived }
     }
 
-    /// Waits for the helpers, with the slot in hand. To the machine it is an exchange: cancelling and pausing end it.
+    /// Waits for the helpers and keeps the slot. The machine sees an exchange, which a cancellation or a pause ends.
     private func wait(
         for split: SplitDownload, _ endCount: Int, _ response: (head: ResponseHead, sink: any BodySink)
     ) {

@@ -1,59 +1,60 @@
 import Foundation
 import Synchronization
 
-/// The life of one request, from its start to its end:
+/// Runs one request from its start to its end:
 ///
 ///     adapt, authorize → exchange → redirect | authenticate | refresh → validate → sink → process → end
 ///       ↑                   ↑──────────────────┴─────────────┘             │         │        │
 ///       └────────────────────────── wait for a retry ←─────────────────────┴─────────┴────────┘
 ///
-/// It receives the exchanges that it starts, one after the other. What may happen when is decided by the
-/// ``RequestStateMachine``; here and in the stages' own files it is carried out, outside the machine's lock.
+/// A run receives the exchanges that it starts, one after the other. The ``RequestStateMachine`` decides what may
+/// happen when. This class and its extensions carry it out, outside the machine's lock.
 ///
-/// Only the machine has a lock. All other variables are confined to the thread that drives the request, one at a time.
-/// The transport passes the request on, as its calls are serial, and so does the machine, which lets one answer through
-/// for each question. `cancel()` touches the machine alone, unless the machine hands it the request for its end.
+/// Only the machine has a lock. All other variables are confined to the thread that currently drives the request. Two
+/// things pass the request from thread to thread: the transport, whose calls are serial, and the machine, which accepts
+/// one answer for each question. `cancel()` touches only the machine, unless the machine hands it the request to end
+/// it.
 final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     let id: RequestID
     let request: NetworkRequest
     let environment: RunEnvironment
     let delegate: any RequestRunDelegate
     private let machine = Guarded(RequestStateMachine())
-    /// Whether the cancellation is that of the total timeout.
+    /// Whether the total timeout caused the cancellation.
     private let hasExpired = Atomic(false)
-    /// What a HEAD has told of the content, where a file that is there may be kept.
+    /// The head of the response to a HEAD, if an existing file may be kept.
     let sizedHead: ResponseHead?
-    /// Holds the exchange of a sink of the user's; `nil` for every other destination.
+    /// Holds and resumes the exchange of a user's sink; `nil` for every other destination.
     let resumer: ExchangeResumer?
-    /// Takes the place of every other retry policy.
+    /// Overrides every other retry policy.
     private let overridingRetryPolicy: RetryPolicy?
     private let startTime: Duration
-    /// Ends the request when its time is up; `nil` without a limit.
+    /// Ends the request when its total timeout expires; `nil` without one.
     private let totalTimer: TotalTimer?
-    /// When the request was added to its queue; `nil` where it was in none.
+    /// When the request was added to its queue; `nil` if it is in none.
     private let queueTime: Duration?
 
     // MARK: Confined to the thread that drives the request
 
-    /// How many attempts have begun.
+    /// The number of attempts started.
     private(set) var attemptCount = 0
-    /// How many of them have sent something.
+    /// The number of attempts that have started an exchange.
     private(set) var sentCount = 0
-    /// What they mean for the next.
+    /// Counts failed attempts.
     var retries = RetryCount()
     var attempt: Attempt
-    /// Bytes of content that former attempts have received. A part of it may have been resumed.
+    /// Bytes of content that earlier attempts received. Some of them may have been resumed.
     private var bytesReceivedBefore: Int64 = 0
     var authentication: RunCredentials
-    /// Whether the user's authenticator has been asked for another authorization.
+    /// Whether the user's authenticator was asked for a new authorization.
     var hasRefreshed = false
-    /// What is sent in place of the request, where a retry decider says so.
+    /// The request to send instead of the original one, from a retry decider.
     private var replacement: NetworkRequest?
-    /// Which of the request's URLs is tried.
+    /// The URL of the request that is being tried.
     var mirrors = MirrorTurn()
-    /// Whether it is paused without an exchange.
+    /// Whether the run is paused without an exchange.
     private var isSetAside = false
-    /// The content that is sent, the same in all attempts, so that a change of a file between them is noticed.
+    /// The content to send. All attempts share it, so that a change to its file between attempts is noticed.
     private(set) var body: RunBody?
 
     init(
@@ -87,23 +88,23 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         overridingRetryPolicy ?? request.retryPolicy ?? environment.defaults.retryPolicy
     }
 
-    /// Whether the user's processors and retry decider apply. They are not called for what the library asks for itself.
+    /// Whether the user's processors and retry decider run. The library's own requests do not run them.
     var runsUserHooks: Bool { !request.isSizeProbe && attempt.target.help == nil }
 
-    /// The time since the start.
+    /// The time since the run started.
     var elapsed: Duration { environment.now - startTime }
 
     // MARK: Start and end
 
-    /// Tells the machine what happens; returns what is to be done.
+    /// Passes an event to the state machine and returns the action to take.
     func handle(_ event: RequestStateMachine.Event) -> RequestStateMachine.Action {
         machine.withLock { $0.handle(event) }
     }
 
-    /// Whether a cancellation has been asked for.
+    /// Whether a cancellation was requested.
     var isCancelled: Bool { machine.withLock { $0.isCancelled } }
 
-    /// Begins the first attempt.
+    /// Starts the first attempt.
     func start() {
         switch handle(.start) {
         case .interrupt(let interruption): interrupt(interruption)
@@ -121,7 +122,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         cancel()
     }
 
-    /// Makes the next attempt, or goes on after a pause, now that there is a slot for it.
+    /// Starts the next attempt or continues after a pause, now that there is a slot.
     func resume() {
         if let resumer, resumer.isHeld {
             delegate.requestDid(.continued)
@@ -139,16 +140,16 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 delegate.requestDid(.restarted)
             }
             begin(replacement ?? current)
-        // It has been paused again meanwhile.
+        // The run was paused again meanwhile.
         case .pause: delegate.requestDid(.paused)
-        // A cancellation that has come between has ended the run.
+        // A cancellation has ended the run meanwhile.
         default: break
         }
     }
 
     // MARK: Pause
 
-    /// Has the request stop at once, and give its slot back; see ``RequestEvent/paused``. From any thread.
+    /// Stops the request at once and gives its slot back; see ``RequestEvent/paused``. Can be called from any thread.
     func pause() {
         totalTimer?.pause()
         if let resumer, resumer.hold() {
@@ -158,16 +159,16 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         }
     }
 
-    /// Makes a pause not apply any more. ``resume()`` follows when there is a slot. From any thread.
+    /// Lifts a pause. ``resume()`` follows when there is a slot. Can be called from any thread.
     func unpause() {
         totalTimer?.resume()
         _ = handle(.unpause)
     }
 
-    /// Gives the slot back until ``resume()``. What has come leaves a part, or is fetched again.
+    /// Gives the slot back until ``resume()``. Received content stays as a part or is fetched again.
     func setAside() {
         if environment.hasMonitors, attempt.stage != .waiting { tellMonitorsOfEnd(with: .cancelled, metrics: metrics) }
-        // It is no attempt of its own.
+        // The continued exchange counts as part of the same attempt.
         if attempt.stage == .sent { sentCount -= 1 }
         forgetAttempt()
         isSetAside = true
@@ -182,7 +183,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     // MARK: The end
 
-    /// Asks for the end of the request. From any thread.
+    /// Cancels the request. Can be called from any thread.
     func cancel() {
         switch handle(.cancel) {
         case .cancel(let handle): handle.cancel()
@@ -193,7 +194,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     /// Ends the request as cancelled.
     ///
-    /// - Parameter head: that of the response which was under way.
+    /// - Parameter head: the head of the current response.
     func interrupt(_ interruption: RequestStateMachine.Interruption, head: ResponseHead? = nil) {
         interruption.wait?.cancel()
         interruption.task?.cancel()
@@ -201,7 +202,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         conclude(RequestResult(head: head, error: .cancelled))
     }
 
-    /// Ends the request with a result, unless a cancellation has come before a failure.
+    /// Ends the request with a result. If it was cancelled before it failed, the error is `.cancelled`.
     func end(with result: RequestResult) {
         guard case .finish(let isCancelled) = handle(.end) else { return }
         var result = result
@@ -216,7 +217,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
             result.error = NetworkError(.timedOut, underlying: URLError(.timedOut))
         }
-        // Now it is certain that no other attempt follows.
+        // It is certain now that no other attempt follows.
         if attempt.isRejected, !result.isCancellation, let head = result.head {
             delegate.requestDid(.didReject(head))
         }
@@ -224,7 +225,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if environment.hasMonitors, attempt.stage != .waiting, let metrics = result.metrics {
             tellMonitorsOfEnd(with: result.error, metrics: metrics)
         }
-        // It refers to the run.
+        // Break a reference cycle: the context refers to the run.
         attempt.context = nil
         result.endDate = .now
         let bytesResumed = attempt.bytesResumed - bytesReceivedBefore
@@ -241,7 +242,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         delegate.requestDid(.ended(result))
     }
 
-    /// What the run has taken so far.
+    /// The measurements of the run so far.
     var metrics: RequestMetrics {
         RequestMetrics(
             duration: elapsed, queueDuration: queueTime.map { startTime - $0 },
@@ -253,11 +254,11 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     // MARK: Attempts and exchanges
 
-    /// Begins an attempt.
+    /// Starts an attempt.
     private func begin(_ request: NetworkRequest) {
         attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
-        // Before the adapters, which may send something themselves.
+        // Check before the adapters run, because they may send requests themselves.
         if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
         if let sizedHead { attempt.target.settleName(by: sizedHead, for: self.request) }
         if self.request.destination.mayKeepFile,
@@ -282,7 +283,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             var exchange = try HTTPExchange(request)
             exchange.pacer = environment.pacer
             if request.hasBody {
-                // Content in Foundation's request is what an adapter may have changed.
+                // An adapter may have changed the content of Foundation's request, so that content is prepared again.
                 let former = request.body == nil ? nil : self.body
                 let source = former ?? RunBody(of: request)
                 self.body = source
@@ -290,10 +291,10 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 exchange.body = content
                 delegate.requestDid(.willSend(length: content.length))
             } else {
-                // An adapter may have taken it away.
+                // An adapter may have removed the content.
                 self.body = nil
             }
-            // The URL that the user has set: that of `request` may be an adapter's or a retry decider's.
+            // Use the URL that the user set. An adapter or a retry decider may have changed that of `request`.
             authentication.adoptCredential(of: self.request.url)
             exchange = try attempt.target.prepare(exchange, for: self.request)
             if let sizedHead, try finishesPart(accordingTo: sizedHead, exchange) { return }
@@ -304,12 +305,12 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         }
     }
 
-    /// Starts an exchange, the first of an attempt or a later one.
+    /// Starts the first or a later exchange of an attempt.
     func perform(_ exchange: HTTPExchange) {
         attempt.exchange = exchange
         if environment.hasMonitors { attempt.context?.note(sent: exchange) }
         attempt.response = .none
-        // Content that a redirect leaves out has been sent all the same.
+        // Content sent before a redirect still counts if the redirect drops it.
         if exchange.body != nil { attempt.bytesSent = 0 }
         var outgoing = exchange
         authentication.authorize(&outgoing, with: environment.credentials)
@@ -319,7 +320,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         } catch {
             return fail(AttemptFailure(error: NetworkError(error)))
         }
-        // Of this one alone, so that a response shows whether the request has asked for codings.
+        // Only in `outgoing`: `attempt.exchange` still shows whether the request asked for codings.
         outgoing.declineCodings()
         switch handle(.beginExchange) {
         case .send(let number): start(outgoing, number: number)
@@ -335,17 +336,17 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             sentCount += 1
         }
         attempt.exchangeMetrics = nil
-        // The exchange may be over, and the next one under way, when its handle arrives.
+        // The exchange may have ended, and the next one started, before its handle arrives.
         resumer?.reset(forExchange: number)
         let handle = environment.transport.start(exchange, receiver: self)
         resumer?.attach(handle, ofExchange: number)
-        // A cancellation that came before there was a handle is applied here.
+        // Apply a cancellation that came before there was a handle.
         if case .cancel(let handle) = self.handle(.exchangeStarted(number: number, handle)) { handle.cancel() }
     }
 
     // MARK: Another attempt
 
-    /// Forgets the attempt that has failed, and waits for the next; returns whether it does.
+    /// Discards the failed attempt and starts the wait for the next; returns `false` if the request has ended instead.
     func beginWait(_ wait: RetryWait, next: NetworkRequest?, telling event: RequestEvent) -> Bool {
         forgetAttempt()
         delegate.requestDid(event)
@@ -357,7 +358,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         return false
     }
 
-    /// What a hook is told.
+    /// The context for a hook.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(
             operationID: id, request: { [self] in request.withVisibleProbe }, mirror: mirror, sent: exchange,
@@ -365,12 +366,12 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     }
 }
 
-/// What a transport that dumps its receiver sees: not the run's state, which has credentials and may change meanwhile.
+/// Hides the run's state from a transport that dumps its receiver: it contains credentials and may change concurrently.
 extension RequestRun: CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["request": request], displayStyle: .class) }
 }
 
-/// What monitors are told. Callers look first whether there are any, since what they are told takes its time to make.
+/// Reports to monitors. Callers check `hasMonitors` first, because the arguments are expensive to create.
 extension RequestRun {
     func tellMonitors(_ body: (any QueueMonitor, AttemptContext) -> Void) {
         var context = attempt.context ?? context(sent: attempt.exchange)

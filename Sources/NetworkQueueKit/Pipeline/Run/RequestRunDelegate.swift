@@ -1,37 +1,38 @@
 import Foundation
 
-/// What a ``RequestRun`` needs from outside. It is told what happens, asked what is not for the pipeline to decide, and
-/// gives slots.
+/// Receives the events of a ``RequestRun``, answers its questions, and provides its slots.
 ///
-/// Calls for one run are serial, made on whatever thread it happens, under no lock, and must not block. Only that it is
-/// paused may be told by the thread that pauses it, beside the others.
+/// Calls for one run are serial, on any thread, and not made under a lock; they must not block. One exception: the
+/// thread that pauses a run may report `paused` concurrently with other calls.
 protocol RequestRunDelegate: AnyObject, Sendable {
-    /// Something has happened.
+    /// Reports an event.
     ///
-    /// With `willRetry` the slot is free for others until ``requestSlot()``.
+    /// After `willRetry` the slot is free for others until ``requestSlot()``.
     func requestDid(_ event: RequestEvent)
 
     // MARK: Questions
 
-    /// The response leads to `target`; the run waits for `answer`, which may be called at once or later, on any thread.
+    /// Asks whether to follow a redirect to `target`. The run waits for `answer`, which may be called at once or later,
+    /// on any thread.
     func requestWillRedirect(to target: HTTPExchange, answer: @escaping @Sendable (RedirectAnswer) -> Void)
-    /// Whether challenges are answered. Else only credentials that are known already are used.
+    /// Whether challenges are answered. If not, only known credentials are used.
     var answersChallenges: Bool { get }
-    /// A credential is needed for all requests of this protection space. Answers given after the first count for
-    /// nothing, and letting go of `answer` is one, too.
+    /// Asks for a credential for all requests of this protection space. Only the first answer counts; releasing
+    /// `answer` without calling it means “no credential”.
     func requestDidReceive(
         _ challenge: AuthenticationChallenge, answer: @escaping @Sendable (URLCredential?) -> Void)
 
     // MARK: Slots
 
-    /// The attempts from now on go to this URL, and count for its host. Comes before the `willRetry` of the last one.
+    /// Announces that all further attempts go to this URL and count for its host. Called before the `willRetry` of the
+    /// last one.
     func requestWillTurn(to mirror: URL)
-    /// The wait for a retry is over: ``RequestRun/resume()`` is to be called as soon as there is a slot.
+    /// Requests a slot after the wait for a retry. ``RequestRun/resume()`` must be called as soon as there is one.
     func requestSlot()
-    /// The server has asked for a pause before its next request.
+    /// Holds requests to a host whose server has asked for a pause.
     func hold(_ host: String, for delay: Duration)
-    /// What would fetch a share of a download; `nil` where there are no slots for it.
+    /// Creates a helper that fetches a share of a download; `nil` if there are no slots for it.
     func makeHelper(of split: SplitDownload) -> (any SplitHelper)?
-    /// Has a helper begin as soon as there is a slot that nothing else waits for.
+    /// Starts a helper as soon as there is a slot that nothing else waits for.
     func requestSlot(for helper: any SplitHelper)
 }

@@ -1,5 +1,5 @@
-/// The life of one request: its states, and what may happen in each. No I/O, no lock, no callback, no clock: what
-/// happens goes in as an ``Event``, and what is to be done about it comes out as an ``Action``.
+/// The states of a request and the transitions between them. It has no I/O, lock, callback or clock: it takes an
+/// ``Event`` and returns the ``Action`` to carry out.
 ///
 ///     ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working | storing
 ///                        │
@@ -10,31 +10,30 @@
 ///     storing ─ stored → working
 ///        └─ end → ended
 ///
-/// A cancellation ends the request at once where nothing but a wait or an answer is missing: in `awaiting`, `waiting`
-/// and `queued`. While an exchange is under way its handle is cancelled, and the end of the exchange is the end of the
-/// request. Everywhere else it is noted, and the next step that would begin something ends the request in its place.
-/// What is being stored is stored.
+/// A cancellation ends the request at once while it waits for a time, an answer or a slot: in `awaiting`, `waiting` and
+/// `queued`. During an exchange it cancels the exchange's handle, and the end of the exchange ends the request. In
+/// every other state it is noted, and the next step that would start something ends the request instead. Content that
+/// is being stored is still stored.
 ///
-/// A pause cuts the exchange under way, and the request is queued. Everywhere else it is noted, and the next exchange is
-/// not begun.
+/// A pause cancels the current exchange and queues the request. In every other state it is noted, and the next exchange
+/// does not start.
 struct RequestStateMachine: Sendable {
     // Rare or large payloads are indirect, so states and events stay small.
 
     enum State: Sendable {
         /// Not started.
         case ready
-        /// One thread decides what comes next.
+        /// One thread decides what to do next.
         case working
-        /// An exchange is under way; its handle is there once the transport has returned it.
+        /// An exchange is running. `handle` is set once the transport has returned it.
         case exchanging(number: Int, handle: (any ExchangeHandle)?)
-        /// A question is being put: to a hook, to the delegate, or to the authenticator.
+        /// A question is being asked of a hook, the delegate or the authenticator.
         indirect case asking(step: Int, unprocessed: RequestResult?)
-        /// The answer is awaited, from the task where there is one. A file of what is being processed goes if that
-        /// fails.
+        /// The answer is awaited, from `task` if there is one. A cancellation removes the file of `unprocessed`.
         indirect case awaiting(step: Int, task: Task<Void, Never>?, unprocessed: RequestResult?)
-        /// The whole content is being put in its place.
+        /// The complete content is being moved to its destination.
         case storing
-        /// The next attempt waits for its time. It sends `next` in place of the request, if that is there.
+        /// The next attempt waits for its time. It sends `next` instead of the request, if that is set.
         indirect case waiting(RetryWait, next: NetworkRequest?)
         /// The next attempt waits for a slot.
         indirect case queued(next: NetworkRequest?)
@@ -46,51 +45,51 @@ struct RequestStateMachine: Sendable {
         case beginExchange
         /// The transport has returned the handle of the exchange with this number.
         case exchangeStarted(number: Int, any ExchangeHandle)
-        /// The exchange is over, or a response that was put aside is the result after all. Where its content is whole,
-        /// it is stored. `isCut` tells whether its handle has been cancelled.
+        /// The exchange has ended, or a response that was put aside becomes the result. With `storesContent` its
+        /// content is complete and is stored next. With `isCut` its handle was cancelled.
         case exchangeEnded(storesContent: Bool, isCut: Bool)
-        /// A question is about to be put.
+        /// A question is about to be asked.
         indirect case ask(unprocessed: RequestResult?)
-        /// The question with this number has been put; the task works on the answer.
+        /// The question with this number was asked; the task works on the answer.
         case asked(step: Int, Task<Void, Never>?)
         case answered(step: Int)
-        /// The content is in its place, or could not be put there, and that is not the end.
+        /// The content was moved to its destination, or could not be, and more steps follow.
         case stored
         indirect case beginWait(RetryWait, next: NetworkRequest?)
         case waitEnded
         /// There is a slot for the next attempt.
         case resume
-        /// No exchange is to be under way any more.
+        /// The request is paused; no exchange may run.
         case pause
-        /// A pause does not apply any more.
+        /// The pause is lifted.
         case unpause
         case cancel
-        /// The result is certain.
+        /// The result is final.
         case end
     }
 
     enum Action: Sendable {
-        /// Go on.
+        /// Continue.
         case proceed
-        /// Nothing is to be done: it comes too late.
+        /// Do nothing; the event comes too late.
         case ignore
         /// Start the exchange with this number.
         case send(number: Int)
-        /// Put the question with this number.
+        /// Ask the question with this number.
         case ask(step: Int)
         /// Cancel this exchange.
         case cancel(any ExchangeHandle)
         /// Give the slot back: the request is paused.
         case pause
-        /// Begin the next attempt, with this request in place of the own one.
+        /// Start the next attempt; it sends this request, if any, instead of the original one.
         indirect case attempt(NetworkRequest?)
-        /// End the request; it was cancelled before or not.
+        /// End the request. `isCancelled` tells whether it was cancelled before.
         case finish(isCancelled: Bool)
-        /// End the request as cancelled, and call these off.
+        /// End the request as cancelled, and cancel these.
         indirect case interrupt(Interruption)
     }
 
-    /// What a cancellation calls off.
+    /// The activities that a cancellation ends.
     struct Interruption: Sendable {
         var wait: RetryWait?
         var task: Task<Void, Never>?
@@ -99,14 +98,14 @@ struct RequestStateMachine: Sendable {
 
     private(set) var state = State.ready
     private(set) var isCancelled = false
-    /// Whether no exchange is to be under way.
+    /// Whether the request is paused.
     private(set) var isPaused = false
-    /// Whether the exchange under way has been cancelled for that.
+    /// Whether the pause has cancelled the current exchange.
     private var isCutByPause = false
-    /// The number of the latest exchange or question: what is told of an earlier one comes too late.
+    /// The number of the latest exchange or question. Events with an earlier number come too late.
     private var latest = 0
 
-    /// Takes an event; returns what to do about it.
+    /// Handles an event and returns the action to carry out.
     mutating func handle(_ event: Event) -> Action {
         switch (event, state) {
         case (.cancel, _): return cancel()
@@ -128,7 +127,7 @@ struct RequestStateMachine: Sendable {
             (.exchangeEnded(let storesContent, let isCut), .working):
             defer { isCutByPause = false }
             guard !isCancelled else { return interrupt() }
-            // What has ended by itself counts: a response that is there is not asked for twice.
+            // An exchange that ended by itself counts, so that its response is not requested twice.
             if isCut, isCutByPause, !storesContent { return setAside() }
             return go(to: storesContent ? .storing : .working)
         case (.ask(let unprocessed), .working):
@@ -137,7 +136,7 @@ struct RequestStateMachine: Sendable {
             state = .asking(step: latest, unprocessed: unprocessed)
             return .ask(step: latest)
         case (.asked(let step, let task), .asking(let current, let unprocessed)) where step == current:
-            // Not before the question was put: it must not be told of after the end.
+            // Only after the question was asked, which must not be reported after the end of the request.
             guard !isCancelled else { return interrupt(Interruption(task: task, unprocessed: unprocessed)) }
             return go(to: .awaiting(step: step, task: task, unprocessed: unprocessed))
         case (.answered(let step), .asking(let current, _)) where step == current: return go(to: .working)

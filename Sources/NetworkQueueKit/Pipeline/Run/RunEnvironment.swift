@@ -1,17 +1,16 @@
-/// What a request finds where it runs. An object, since every request that starts gets it: one reference to count in
-/// place of a dozen.
+/// The shared dependencies of runs. A class, so that each request that starts retains one object instead of a dozen.
 final class RunEnvironment: Sendable {
     let transport: any Transport
-    /// Whether the transport decodes content by itself.
+    /// Whether the transport decodes content.
     let decodesContent: Bool
     let timekeeper: any Timekeeper
     let credentials: CredentialCache
     /// The origins that cannot be reached.
     let outages: OutageRecord
-    /// What limits the speed of all exchanges of a queue together.
+    /// Limits the combined speed of all exchanges of a queue.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
-    /// Counts operations that are in no queue. Queues count their own.
+    /// Counts operations that are in no queue; queues count their own.
     let cap: RequestCap
 
     init(
@@ -34,26 +33,26 @@ final class RunEnvironment: Sendable {
 
     var now: Duration { timekeeper.now }
 
-    /// Whether the user's code changes the request before it is sent.
+    /// Whether user code changes the request before it is sent.
     func hasPreparation(for request: NetworkRequest) -> Bool {
         defaults.authenticator != nil || !defaults.adapters.isEmpty || !request.adapters.isEmpty
     }
 
-    /// The same with other defaults.
+    /// A copy with other defaults.
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             pacer: pacer, defaults: defaults, cap: cap)
     }
 
-    /// The same with another limit for the speed.
+    /// A copy with another speed limit.
     func with(pacer: any ExchangePacer) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             pacer: pacer, defaults: defaults, cap: cap)
     }
 
-    /// The same without what has been learnt about servers.
+    /// A copy that forgets credentials and outages.
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, cap: cap)

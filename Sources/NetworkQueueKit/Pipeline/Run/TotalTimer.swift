@@ -1,10 +1,10 @@
-/// Ends a request when the time is up that it may take in all. Time in which the request is paused does not count.
+/// Ends a request when its total time is up. Time in which the request is paused does not count.
 final class TotalTimer: Sendable {
     private struct State {
-        /// What was left when it last began to count.
+        /// The time that was left when it last started to count.
         var rest: Duration
         var isPaused = false
-        /// When it last began to count; `nil` while it does not.
+        /// When it last started to count; `nil` while it does not count.
         var start: Duration?
         var call: (any ScheduledCall)?
         var onEnd: (@Sendable () -> Void)?
@@ -13,20 +13,20 @@ final class TotalTimer: Sendable {
     private let timekeeper: any Timekeeper
     private let state: Guarded<State>
 
-    /// Creates a timer; `nil` for a limit that is none.
+    /// Creates a timer; fails without a limit.
     init?(_ limit: Duration?, _ timekeeper: any Timekeeper) {
         guard let limit, limit > .zero else { return nil }
         self.timekeeper = timekeeper
         state = Guarded(State(rest: limit))
     }
 
-    /// Begins to count at `start`, unless it is paused, and calls `onEnd` once at the end.
+    /// Starts to count from `start`, unless paused, and calls `onEnd` once when the time is up.
     func start(from start: Duration, _ onEnd: @escaping @Sendable () -> Void) {
         state.withLock { $0.onEnd = onEnd }
         count(from: start)
     }
 
-    /// Does not count until ``resume()``.
+    /// Stops counting until ``resume()``.
     func pause() {
         let call = state.withLock { state -> (any ScheduledCall)? in
             state.isPaused = true
@@ -37,13 +37,13 @@ final class TotalTimer: Sendable {
         call?.cancel()
     }
 
-    /// Counts on.
+    /// Continues counting.
     func resume() {
         state.withLock { $0.isPaused = false }
         count(from: timekeeper.now)
     }
 
-    /// Never calls `onEnd` from now on.
+    /// Stops the timer for good, without calling `onEnd`.
     func cancel() {
         let (call, onEnd) = state.withLock { state in
             state.start = nil

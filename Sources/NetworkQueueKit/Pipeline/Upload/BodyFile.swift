@@ -1,6 +1,6 @@
 import Foundation
 
-/// A regular file as it was when it was measured: what is sent later must be the same.
+/// A regular file as it was when it was measured. The file that is sent later must be the same.
 struct BodyFile: Sendable, Equatable {
     let url: URL
     let length: Int64
@@ -15,7 +15,7 @@ struct BodyFile: Sendable, Equatable {
         switch status.kind {
         case S_IFREG: break
         case S_IFDIR: throw Self.error(EISDIR, url)
-        // A pipe or a device has no length, and cannot be read a second time.
+        // A pipe or a device has no length and cannot be read twice.
         default: throw Self.error(ESPIPE, url)
         }
         self.url = url
@@ -37,7 +37,7 @@ struct BodyFile: Sendable, Equatable {
 
     /// Opens the file for reading.
     ///
-    /// - Throws: a ``NetworkError`` with what the system says, or a `CocoaError` when it is not the file that was
+    /// - Throws: a ``NetworkError`` with the system's error code, or a `CocoaError` if it is not the file that was
     ///   measured.
     func open() throws -> Int32 {
         let descriptor = try Self.openDescriptor(url)
@@ -50,12 +50,12 @@ struct BodyFile: Sendable, Equatable {
         }
     }
 
-    /// Throws when the file has changed since it was measured, as far as its size and modification time tell.
+    /// Throws if the size or the modification date shows that the file has changed since it was measured.
     func check(_ descriptor: Int32) throws {
         guard try BodyFile(url, descriptor) == self else { throw changeError }
     }
 
-    /// What is wrong with a file that is not what it was.
+    /// The error for a file that has changed.
     var changeError: any Error {
         CocoaError(
             .fileReadUnknown,
@@ -65,7 +65,7 @@ struct BodyFile: Sendable, Equatable {
             ])
     }
 
-    /// The length that a file has now, for an estimate; `nil` when it cannot be told.
+    /// The current length of a file, for an estimate; `nil` if it cannot be determined.
     static func currentLength(of url: URL) -> Int64? {
         var status = stat()
         guard url.isFileURL, stat(url.path(percentEncoded: false), &status) == 0, status.kind == S_IFREG
@@ -73,7 +73,7 @@ struct BodyFile: Sendable, Equatable {
         return Int64(status.st_size)
     }
 
-    /// What a system call on the file left in `errno`.
+    /// The error for an `errno` code of a system call on the file.
     static func error(_ code: Int32, _ url: URL) -> NetworkError {
         var error = NetworkError(
             POSIXFile.isShortage(code) ? .resourceShortage : .bodyUnavailable,
@@ -83,7 +83,7 @@ struct BodyFile: Sendable, Equatable {
     }
 
     private static func openDescriptor(_ url: URL) throws -> Int32 {
-        // The path of another URL would be taken for one of this machine.
+        // The path of any other URL would be taken for a local one.
         guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url]) }
         let descriptor = POSIXFile.open(url.path(percentEncoded: false), O_RDONLY)
         guard descriptor >= 0 else { throw error(errno, url) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The content of a file. It is opened at the first read and closed at the end of the exchange.
+/// The content of a file. The file is opened at the first read and closed at the end of the exchange.
 final class FileBody: PreparedBody {
     private let file: BodyFile
     private let descriptor = Guarded<Int32>(-1)
@@ -16,8 +16,8 @@ final class FileBody: PreparedBody {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         let wanted = Int(clamping: min(Int64(buffer.count), length - offset))
         guard wanted > 0 else { return 0 }
-        // Read under the lock: the descriptor's number may be another file's as soon as it is closed.
-        nonisolated(unsafe) let target = buffer  // the caller's, for the time of this call
+        // Read under the lock: as soon as the descriptor is closed, its number may belong to another file.
+        nonisolated(unsafe) let target = buffer  // valid during this call
         return try descriptor.withLock { descriptor in
             if descriptor < 0 { descriptor = try file.open() }
             while true {
@@ -25,7 +25,7 @@ final class FileBody: PreparedBody {
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw BodyFile.error(errno, file.url) }
                 guard count > 0 else { throw file.changeError }
-                // The last bytes are held back from a server that would else take a mixture for the file.
+                // If the file has changed, withhold its last bytes; otherwise the server would accept a mixture.
                 if offset + Int64(count) == length { try file.check(descriptor) }
                 return count
             }
@@ -48,7 +48,7 @@ extension FileBody: WholeFileBody {
     }
 }
 
-/// `close(2)`, which a method called `close` hides.
+/// Calls `close(2)`, which a method named `close` hides.
 private func systemClose(_ descriptor: Int32) -> Int32 {
     close(descriptor)
 }

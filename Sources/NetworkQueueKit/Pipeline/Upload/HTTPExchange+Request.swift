@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPExchange {
-    /// The first exchange of a request without its content, or what is wrong with the request.
+    /// Creates the first exchange of a request, without its content. Throws if the request is malformed.
     init(_ request: NetworkRequest) throws(NetworkError) {
         let url = request.url
         var headers = Self.headers(of: request)
@@ -36,21 +36,21 @@ extension HTTPExchange {
 }
 
 extension NetworkRequest {
-    /// What makes the request fail whatever the server answers; `nil` when nothing is known of.
+    /// The error that fails the request whatever the server answers; `nil` if none is known.
     ///
-    /// It may ask the file system, once: not to be called under a lock.
+    /// It makes at most one system call; do not call it under a lock.
     var obstacle: NetworkError? {
         if let expectedChecksum, !expectedChecksum.isSound {
             return NetworkError(.validation, underlying: ContentMismatch.malformedChecksum(expectedChecksum))
         }
         guard case .file(let url, onConflict: .fail, resumes: _) = destination, !isConditional, !usesSuggestedFileName
         else { return nil }
-        // Any other fault of the name is told when there is content for it, as with the other policies.
+        // Any other fault of the name is reported when there is content for it, as with the other policies.
         guard let names = try? PartNames(url), POSIXFile.status(names.destination) != nil else { return nil }
         return .exists(names.destination)
     }
 
-    /// Whether the answer may be that the file which is there is still right (304).
+    /// Whether the server may answer 304, so that the existing file is still right.
     private var isConditional: Bool {
         !headers.isEmpty && (headers.contains("If-None-Match") || headers.contains("If-Modified-Since"))
     }

@@ -1,24 +1,26 @@
 import Foundation
 
-/// A form as it is sent: heads and values in memory, files from disk, one of them open at a time.
+/// A form in the format in which it is sent: part headers and values in memory, files from disk, one of them open at a
+/// time.
 final class MultipartBody: PreparedBody {
     private struct Segment {
-        /// Where it starts in the whole.
+        /// The offset of the segment in the whole form.
         let start: Int64
         let body: any ExchangeBody
     }
 
-    /// Content below this is copied, to be read in one piece with what is around it.
+    /// The largest value that is copied, so that it is read in one piece with what surrounds it.
     private static let largestCopy = 4096
 
     let length: Int64
     private let segments: [Segment]
-    /// The number of the segment that was read last.
+    /// The index of the segment that was read last.
     private let latest = Guarded(0)
 
     /// Measures the files of a form.
     ///
-    /// - Throws: what ``BodyFile`` throws, and `.malformedRequest`.
+    /// - Throws: the errors of ``BodyFile``, and `.malformedRequest` for a content type that is not a valid field
+    ///   value.
     init(_ form: MultipartForm) throws {
         var segments: [Segment] = []
         var length: Int64 = 0
@@ -51,7 +53,7 @@ final class MultipartBody: PreparedBody {
         self.length = length
     }
 
-    /// The length that a form has now, for an estimate; `nil` when it cannot be told.
+    /// The current length of a form, for an estimate; `nil` if it cannot be determined.
     static func currentLength(of form: MultipartForm) -> Int64? {
         var length = Int64(end(boundary: form.boundary).count)
         for part in form.parts {
@@ -86,7 +88,7 @@ final class MultipartBody: PreparedBody {
         (segments[number].body as? any PreparedBody)?.close()
     }
 
-    /// The number of the last segment that starts at `offset` or before.
+    /// The index of the last segment that starts at or before `offset`.
     private func segment(at offset: Int64) -> Int {
         var low = 0
         var high = segments.count
@@ -103,7 +105,7 @@ final class MultipartBody: PreparedBody {
 }
 
 extension MultipartForm.Part {
-    /// What stands before the content.
+    /// The text before the content of the part.
     func head(boundary: String) -> Data {
         var text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.quotable(name))\""
         if let fileName { text += "; filename=\"\(Self.quotable(fileName))\"" }
@@ -111,9 +113,9 @@ extension MultipartForm.Part {
         return Data((text + "\r\n\r\n").utf8)
     }
 
-    /// The WHATWG HTML standard, section 4.10.21.8.
+    /// Escapes a name (WHATWG HTML standard, section 4.10.21.8).
     private static func quotable(_ text: String) -> String {
-        // By bytes: CR LF is one character.
+        // Work on bytes, because CR LF is a single `Character`.
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             switch byte {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestBody {
-    /// The body as a transport takes it, its files measured.
+    /// Measures the files and returns the body that a transport sends.
     fileprivate func prepare() throws -> any ExchangeBody {
         switch content {
         case .data(let data): DataBody(data: data)
@@ -11,7 +11,7 @@ extension RequestBody {
         }
     }
 
-    /// The length in bytes, as it is now; `nil` when it cannot be told.
+    /// The current length in bytes; `nil` if it cannot be determined.
     fileprivate var currentLength: Int64? {
         switch content {
         case .data(let data): Int64(data.count)
@@ -23,13 +23,13 @@ extension RequestBody {
 }
 
 extension NetworkRequest {
-    /// Whether there is content to send, of whatever length.
+    /// Whether the request has content, of any length.
     var hasBody: Bool {
         return body != nil || foundation?.httpBody != nil
             || foundation?.httpBodyStream != nil
     }
 
-    /// The length of the content to send in bytes, as it is now; `nil` when it cannot be told.
+    /// The current length of the content in bytes; `nil` if it cannot be determined.
     var currentBodyLength: Int64? {
         if let body { return body.currentLength }
         guard let foundation = foundation else { return 0 }
@@ -37,11 +37,11 @@ extension NetworkRequest {
         return foundation.httpBodyStream == nil ? 0 : nil
     }
 
-    /// The content to send, its files measured.
+    /// Measures the files and returns the content to send.
     func prepareBody() throws(NetworkError) -> any ExchangeBody {
         guard let body else {
             if let data = foundation?.httpBody { return DataBody(data: data) }
-            // A stream can be read once, and a retry, a redirect or a lost connection needs it again.
+            // A stream can be read only once, but a retry, a redirect or a lost connection needs it again.
             throw NetworkError(.bodyUnavailable, underlying: CocoaError(.featureUnsupported))
         }
         do {
@@ -53,15 +53,15 @@ extension NetworkRequest {
 }
 
 extension NetworkError {
-    /// What has kept content from being read.
+    /// The error for a failure to read content.
     init(unavailable error: any Error) {
         self = error as? NetworkError ?? NetworkError(.bodyUnavailable, underlying: error)
     }
 }
 
-/// A body that holds something while it is read.
+/// A body that holds a resource, such as an open file, while it is read.
 protocol PreparedBody: ExchangeBody {
-    /// Gives back what it holds; the next read takes it again. From any thread.
+    /// Releases the resource; the next read acquires it again. Can be called from any thread.
     func close()
 }
 
@@ -83,7 +83,7 @@ struct DataBody: ExchangeBody {
     }
 }
 
-/// Content that the user's code brings, checked against the length that it has told.
+/// Content that the user's code provides, checked against its declared length.
 struct StreamBody: ExchangeBody {
     let source: StreamSource
 
@@ -98,7 +98,7 @@ struct StreamBody: ExchangeBody {
         } catch {
             throw NetworkError(unavailable: error).thrown(byHookNamed: "RequestBody.stream")
         }
-        // Less than the length would be waited for, more would be taken for the next request.
+        // The server would wait for missing bytes, and would take surplus bytes for the next request.
         guard !bytes.isEmpty, bytes.count <= count else { throw POSIXError(.EIO) }
         return bytes.copyBytes(to: buffer)
     }

@@ -1,9 +1,8 @@
 import Foundation
 
-/// The content that one operation sends, the same in all its attempts: measured at the first, read as often as needed.
+/// The content that an operation sends in all its attempts. It is measured at the first and read as often as needed.
 ///
-/// It stands between the transport and the body, so that the reason of a failed read is known whatever the transport
-/// makes of it.
+/// It wraps the body so that the reason for a failed read is known, whatever the transport makes of it.
 final class RunBody: Sendable {
     private struct State {
         var body: (any ExchangeBody)?
@@ -14,12 +13,12 @@ final class RunBody: Sendable {
     private let request: NetworkRequest
     private let state = Guarded(State())
 
-    /// The content of a request that has some.
+    /// Creates the content of a request that has a body.
     init(of request: NetworkRequest) {
         self.request = request
     }
 
-    /// The body for the next exchange, or what is wrong with it.
+    /// The body for the next exchange. Throws if it cannot be read.
     func prepare() throws(NetworkError) -> any ExchangeBody {
         if let body = state.withLock({ $0.body }) { return body }
         let body = Reader(body: try request.prepareBody(), owner: self)
@@ -27,7 +26,7 @@ final class RunBody: Sendable {
         return body
     }
 
-    /// Notes the end of an exchange; returns what was wrong with the body in it.
+    /// Notes the end of an exchange; returns the error of its latest failed read.
     func endExchange() -> NetworkError? {
         let (body, failure) = state.withLock { state in
             defer { state.failure = nil }
@@ -43,7 +42,7 @@ final class RunBody: Sendable {
 
     private struct Reader: WholeFileBody {
         let body: any ExchangeBody
-        /// Weak: the owner keeps the reader. Written once.
+        /// Weak to avoid a reference cycle; written once.
         nonisolated(unsafe) weak var owner: RunBody?
 
         var length: Int64 { body.length }

@@ -1,17 +1,17 @@
 import CZlib
 import Foundation
 
-/// Decodes gzip, with any number of members, or deflate as it comes.
-final class Inflater: @unchecked Sendable {  // belongs to its sink
+/// Decodes gzip (any number of members) or deflate incrementally.
+final class Inflater: @unchecked Sendable {  // confined to its sink
     private static let outputSize = 64 * 1024
 
     private let isGzip: Bool
     private var decoder: UnsafeMutableRawPointer?
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: outputSize, alignment: 16)
-    /// Bytes that are too few to tell which kind of deflate it is.
+    /// The first bytes, while they are too few to tell zlib from raw deflate.
     private var beginning: [UInt8] = []
     private var hasBegun = false
-    /// Between two members, or behind the last one.
+    /// True between two members and after the last one.
     private var isAtEnd = false
 
     init(isGzip: Bool) {
@@ -23,10 +23,10 @@ final class Inflater: @unchecked Sendable {  // belongs to its sink
         output.deallocate()
     }
 
-    /// Whether the content may end here: where it has not begun, or behind a member.
+    /// Whether the content may end here: before its first byte or after a member.
     var isComplete: Bool { isAtEnd || !hasBegun && beginning.isEmpty }
 
-    /// Takes the next bytes and hands on what they decode to, in pieces.
+    /// Decodes the next bytes and passes the output on in pieces.
     func decode(
         _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void
     ) throws(NetworkError) {
@@ -37,7 +37,7 @@ final class Inflater: @unchecked Sendable {  // belongs to its sink
             decoder = czlib_open(isGzip ? CZLIB_GZIP : Self.isZlib(beginning) ? CZLIB_ZLIB : CZLIB_RAW)
             let first = beginning
             beginning = []
-            // `withUnsafeBytes` would lose the type of the errors.
+            // `withUnsafeBytes` would erase the error type.
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: first.count, alignment: 1)
             defer { copy.deallocate() }
             copy.copyBytes(from: first)
@@ -56,13 +56,13 @@ final class Inflater: @unchecked Sendable {  // belongs to its sink
         while !rest.isEmpty {
             if isAtEnd {
                 rest = UnsafeRawBufferPointer(rebasing: rest.drop { $0 == 0 })
-                // Some pad the end with zeros; all else behind a member is another one.
+                // Some servers pad the end with zeros; anything else after a member is another member.
                 if rest.isEmpty { return }
                 guard isGzip, czlib_reset(decoder) else { throw Self.damaged }
                 isAtEnd = false
             }
             var status = CZLIB_MORE
-            // Full output may hide that there is more of it.
+            // If the output buffer is full, the decoder may hold more output.
             var room = 0
             while room == 0, status == CZLIB_MORE {
                 var left = rest.count
@@ -78,7 +78,8 @@ final class Inflater: @unchecked Sendable {  // belongs to its sink
         }
     }
 
-    /// Some servers leave out zlib's header, although RFC 9110 asks for it (section 8.4.1.2).
+    /// Whether the bytes start with a zlib header. Some servers omit it, although RFC 9110 requires it (section
+    /// 8.4.1.2).
     private static func isZlib(_ bytes: [UInt8]) -> Bool {
         bytes[0] & 0x0f == 8 && (Int(bytes[0]) << 8 + Int(bytes[1])).isMultiple(of: 31)
     }
@@ -86,27 +87,27 @@ final class Inflater: @unchecked Sendable {  // belongs to its sink
     static var damaged: NetworkError { NetworkError(URLError(.cannotDecodeContentData)) }
 }
 
-/// How content is compressed (RFC 9110, section 8.4.1).
+/// The compression of content (RFC 9110, section 8.4.1).
 enum ContentCoding {
     case gzip
     case deflate
-    /// One that was not asked for.
+    /// A coding that was not asked for.
     case unknown
 
-    /// What to accept; `nil` where there is nothing to decode it with.
+    /// The `Accept-Encoding` value for codings that can be decoded; `nil` if zlib cannot be loaded.
     static let accepted: String? = czlib_load() ? "gzip, deflate" : nil
 
-    /// What `Content-Encoding` says, in lower case; `nil` for content without a coding.
+    /// The coding in `Content-Encoding`, in lower case; `nil` if there is none.
     static func name(in headers: HTTPHeaders) -> String? {
         switch headers["Content-Encoding"]?.utf8.lowercasedText {
         case nil, "", "identity": nil
-        // RFC 9110, section 8.4.1.3.
+        // An equivalent name (RFC 9110, section 8.4.1.3).
         case "x-gzip": "gzip"
         case let name?: name
         }
     }
 
-    /// `nil` for content that is not compressed.
+    /// Fails for content that is not compressed.
     init?(_ headers: HTTPHeaders) {
         switch Self.name(in: headers) {
         case nil: return nil
@@ -117,7 +118,7 @@ enum ContentCoding {
     }
 }
 
-/// Decodes content on its way to another sink.
+/// Decodes content and passes it on to another sink.
 final class InflatingSink: BodySink, @unchecked Sendable {  // see BodySink
     private let sink: any BodySink
     private let inflater: Inflater
@@ -145,9 +146,9 @@ final class InflatingSink: BodySink, @unchecked Sendable {  // see BodySink
     func discard() { sink.discard() }
 }
 
-/// Lets so many bytes through to another sink.
+/// Passes content on to another sink up to a limit.
 ///
-/// A megabyte of compressed zeros can be a gigabyte; what a server has compressed is not taken without an end.
+/// A megabyte of compressed zeros can expand to a gigabyte, so decoded content is limited.
 final class LimitedSink: BodySink, @unchecked Sendable {  // see BodySink
     private let sink: any BodySink
     private var room: Int64

@@ -1,29 +1,30 @@
 import Foundation
 
-/// Gives a finished file its name, in one step.
+/// Gives a finished file its name in one step.
 struct FileMove {
     var calls = FileMoveCalls.system
 
-    /// Moves the file at `path`; returns where it is. A symbolic link at the destination is replaced, not followed.
+    /// Moves the file at `path` and returns its new place. A symbolic link at the destination is replaced, not
+    /// followed.
     ///
-    /// - Parameter isTwin: whether a file that is at the destination takes the place of the one that is moved, which
-    ///   then stays.
+    /// - Parameter isTwin: whether an existing file at the destination is kept instead of the moved one, which then
+    ///   stays where it is.
     func move(
         _ path: String, to names: PartNames, onConflict policy: Destination.ConflictPolicy,
         isTwin: (String) -> Bool = { _ in false }
     ) throws(NetworkError) -> FilePlace {
-        // Once more: the download may have taken long.
+        // Check again, because the download may have taken long.
         if policy.settled == .overwrite { try Self.check(names.destination, onConflict: .overwrite) }
         return try Self.choosePlace(names, onConflict: policy, isTwin: isTwin) { place in
             policy.settled == .overwrite ? calls.rename(path, place) : moveWithoutReplacing(path, to: place)
         }
     }
 
-    /// Gives a file the name that its policy wants; returns its path.
+    /// Gives a file the first free name that its policy allows.
     ///
     /// - Parameters:
-    ///   - isTwin: whether the file at the destination is kept in its place.
-    ///   - take: gives it that path; returns 0, or why it could not, which is `EEXIST` where the path is taken.
+    ///   - isTwin: whether an existing file at the destination is kept instead.
+    ///   - take: gives the file that path. Returns 0 or an `errno` code, which is `EEXIST` if the path is taken.
     static func choosePlace(
         _ names: PartNames, onConflict policy: Destination.ConflictPolicy, isTwin: (String) -> Bool = { _ in false },
         _ take: (String) -> Int32
@@ -41,9 +42,9 @@ struct FileMove {
         }
     }
 
-    /// Throws what stands in the way of a file at `destination`, as far as that can be told beforehand.
+    /// Throws if something at `destination` already rules out placing a file there.
     ///
-    /// - Parameter mayBeTwin: whether a file that is there may turn out to have the content that is to come.
+    /// - Parameter mayBeTwin: whether an existing file may turn out to have the same content as the download.
     static func check(
         _ destination: String, onConflict policy: Destination.ConflictPolicy, mayBeTwin: Bool = false
     ) throws(NetworkError) {
@@ -56,40 +57,39 @@ struct FileMove {
         case .fail where policy != .fail: throw .isStale(destination)
         case .fail: throw .exists(destination)
         case .overwrite:
-            // `rename` itself would also replace a device, a FIFO or a socket, which other programs are using.
+            // `rename` would also replace a device, a FIFO or a socket that other programs are using.
             guard ![S_IFREG, S_IFLNK].contains(found.kind) else { return }
             throw .fileSystem(found.kind == S_IFDIR ? EISDIR : EEXIST, path: destination)
         case .rename, .keepIfCurrent: break
         }
     }
 
-    /// Returns 0, or why the file could not be moved: `EEXIST` when there is something at `target`, however lately it
-    /// came.
+    /// Moves the file and returns 0 or an `errno` code: `EEXIST` if anything exists at `target`, even if it has just
+    /// appeared.
     func moveWithoutReplacing(_ path: String, to target: String) -> Int32 {
         var code = calls.renameExclusively(path, target)
         guard Self.isRefusal(code) else { return code }
-        // If the process ends between the two calls, it leaves a file of two names: `PartFile` knows such a part for
-        // what it is.
+        // If the process ends between the two calls, the file has two names. `PartFile` recognizes such a part.
         code = calls.link(path, target)
         if code == 0 { unlink(path) }
-        // Whatever else it fails with: a mount of rclone says EIO. If the place itself is at fault, the next call meets
-        // that, too.
+        // Continue after any other error; a mount of rclone reports EIO. If the target itself is at fault, the next
+        // call fails, too.
         guard code != 0, code != EEXIST else { return code }
         return replacePlaceholder(path, to: target)
     }
 
-    /// Takes the name with a file of one byte, which fails if there is anything, and has the file replace that.
+    /// Reserves the name with a file of one byte, which fails if the name is taken, and then replaces that file.
     ///
     /// For file systems with neither an exclusive `rename` nor hard links, such as FAT over FUSE and mounts of rclone.
-    /// A copy into a new file would need the room twice, and would show its first half under the name while it is
-    /// written and after a crash; this shows a tiny file, for the time between two calls.
+    /// Copying into a new file would need twice the space and would show an incomplete file under the name during the
+    /// copy and after a crash. This shows a tiny file between two system calls.
     private func replacePlaceholder(_ path: String, to target: String) -> Int32 {
         let placeholder = POSIXFile.create(target, mode: 0o600)
         guard placeholder >= 0 else { return errno }
         let created = POSIXFile.status(placeholder)
-        // A mount of rclone stores a file when it is closed, under the name that it was created with: one that has
-        // content before `close` returns, and an empty one some time later, in place of the file that has got the name
-        // by then.
+        // A mount of rclone uploads a file after `close`, under the name with which it was created. It uploads a file
+        // with content before `close` returns, but an empty one later, when it would overwrite the file that has the
+        // name by then.
         _ = [UInt8(ascii: "\n")].withUnsafeBytes { POSIXFile.write($0, to: placeholder) }
         close(placeholder)
         let code = calls.rename(path, target)
@@ -99,20 +99,21 @@ struct FileMove {
         return code
     }
 
-    /// Whether it is the call that is refused, by the file system or a rule of the system's, rather than the place.
+    /// Whether the error means that the file system or the system's rules refuse this call, rather than that the target
+    /// is unusable.
     private static func isRefusal(_ code: Int32) -> Bool {
         [EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, EPERM, EACCES, EXDEV, EMLINK].contains(code)
     }
 }
 
-/// The place at which a file got its name.
+/// The place where a file got its name.
 struct FilePlace: Equatable {
     let path: String
-    /// Whether it is a file that was there, and has the same content.
+    /// Whether an existing file with the same content was kept.
     var isKept = false
 }
 
-/// The names that a file gets where others are taken: `name-2.ext`, `name-3.ext`, and so on.
+/// The names to try if others are taken: `name-2.ext`, `name-3.ext`, and so on.
 private struct NumberedName {
     private let stem: Substring
     private let ext: Substring
@@ -121,7 +122,7 @@ private struct NumberedName {
     init(_ path: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let name = path[slash...]
-        // A dot in front makes a hidden file, not an extension.
+        // A leading dot makes a hidden file, not an extension.
         if let dot = name.lastIndex(of: "."), dot != slash, name.index(after: dot) != name.endIndex {
             stem = path[..<dot]
             ext = path[dot...]
@@ -131,7 +132,7 @@ private struct NumberedName {
         }
     }
 
-    /// Goes on from the number that a path has already: `name-3.ext` for `name-2.ext`.
+    /// Continues from the number that a path already has: `name-2.ext` leads to `name-3.ext`.
     init(numbered path: String) {
         let plain = NumberedName(path)
         guard let hyphen = plain.stem.lastIndex(of: "-"), let number = Int(plain.stem[hyphen...].dropFirst()) else {
@@ -149,20 +150,20 @@ private struct NumberedName {
     }
 }
 
-/// The system's calls that give a file its name. Each returns 0, or why it failed, as in `errno`.
+/// The system calls that give a file its name. Each returns 0 or an `errno` code.
 ///
-/// A value, since file systems differ in which of them they have: tests take away what the machine at hand can do.
+/// They are a value so that tests can remove calls that this machine supports and other file systems do not.
 struct FileMoveCalls: Sendable {
     typealias Call = @Sendable (_ path: String, _ target: String) -> Int32
 
-    /// Moves a file in place of what is at the target, a symbolic link itself included.
+    /// Moves a file and replaces whatever is at the target; a symbolic link itself is replaced.
     var rename: Call
-    /// Moves a file to a target that is free; `EEXIST` when it is not.
+    /// Moves a file to a free target; `EEXIST` if it is taken.
     var renameExclusively: Call
-    /// Gives a file a second name; `EEXIST` when that is taken.
+    /// Gives a file a second name; `EEXIST` if that name is taken.
     var link: Call
 
-    /// What the system has.
+    /// The calls of the operating system.
     static let system = FileMoveCalls(
         rename: { Foundation.rename($0, $1) == 0 ? 0 : errno },
         renameExclusively: { POSIXFile.renameExclusively($0, $1) == 0 ? 0 : errno },

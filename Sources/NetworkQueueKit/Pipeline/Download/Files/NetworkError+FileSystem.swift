@@ -1,11 +1,12 @@
 import Foundation
 
 extension NetworkError {
-    /// The error for what a system call on a file left in `errno`: `.resourceShortage` if no descriptor was free.
+    /// The error for an `errno` code of a file operation: `.resourceShortage` if no descriptor was free, otherwise
+    /// `.fileSystem`.
     ///
     /// - Parameters:
-    ///   - path: what the user knows the file by, which is the destination and not the part.
-    ///   - advice: what the user can do, as a sentence; `nil` means what usually helps.
+    ///   - path: the path that the user knows: the destination, not the part.
+    ///   - advice: a sentence that says what the user can do; `nil` for the usual advice.
     static func fileSystem(_ code: Int32, path: String, advice: String? = nil) -> NetworkError {
         let reason = POSIXErrorCode(rawValue: code) ?? .EIO
         var error = NetworkError(
@@ -14,12 +15,12 @@ extension NetworkError {
         return error
     }
 
-    /// The error for a destination that is there and stays, as the policy is `.fail`.
+    /// The error for a destination that exists and stays, because the policy is `.fail`.
     static func exists(_ path: String) -> NetworkError {
         .fileSystem(EEXIST, path: path, advice: "Remove it, or let onConflict be .overwrite or .rename.")
     }
 
-    /// The error for a destination that is there, is not what the server has, and stays.
+    /// The error for a destination that exists, differs from the server's copy, and stays.
     static func isStale(_ path: String) -> NetworkError {
         .fileSystem(
             EEXIST, path: path,
@@ -30,7 +31,7 @@ extension NetworkError {
 }
 
 extension POSIXErrorCode {
-    /// What usually helps where a file cannot be written.
+    /// The usual advice if a file cannot be written.
     fileprivate var advice: String? {
         switch self {
         case .EACCES, .EPERM: "Allow this user to write to the folder, or choose another destination."

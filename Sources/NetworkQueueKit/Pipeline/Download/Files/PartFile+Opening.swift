@@ -1,31 +1,31 @@
 import Foundation
 
-/// How a download comes by a part that it can trust.
+/// Opens a part that the download can trust.
 ///
-/// A lock of the system (``PartLock``) on the part keeps off every other download of the same destination. Where the
-/// file system has none, a part is claimed by renaming it to a name of the run's own, which only one run can do. A run
-/// that claims one dates it as new, and one that leaves a part dates it as old and gives it the usual name back. A part
-/// that is young has a run that writes to it. Not covered: a run that is stopped for longer than ``PartLock/idleTime``
-/// loses its part and fails, and what it is writing in the very moment in which another claims the part stays in that;
-/// a part that a killed run had claimed is removed, and not continued.
+/// A system lock (``PartLock``) on the part excludes every other download to the same destination. If the file system
+/// has no locks, a run claims a part by renaming it to a unique name, which only one run can do. The run sets the
+/// part's modification date to the present. When it leaves the part, it sets the date to the past and restores the
+/// usual name. A recently modified part is therefore in use. Two cases are not covered. A run that is stopped for
+/// longer than ``PartLock/idleTime`` loses its part and fails, but a write in progress while another run claims the
+/// part still reaches it. A part that a killed run had claimed is removed and not continued.
 ///
-/// In a folder that others write to, such as `/tmp`, there may be anything under the names of a part and its sidecar:
-/// another user's file, whose content would be trusted and which would stay that user's when it is finished; a FIFO,
-/// which blocks the thread that opens it; a link to a file that must not be written to. Only regular files of our own
+/// In a folder that others can write to, such as `/tmp`, the names of a part and its sidecar may belong to anything:
+/// another user's file, whose content would be trusted and which would still belong to that user when finished; a FIFO,
+/// which blocks the thread that opens it; or a link to a file that must not be changed. Only regular files of our own
 /// count.
 ///
-/// A download that does not get the usual part works on a file of a unique name. It can be resumed later only where
-/// there are no locks and the usual name is free in the end.
+/// A download that does not get the usual part works on a file with a unique name. It can be resumed later only if the
+/// file system has no locks and the usual name is free in the end.
 extension PartFile {
-    /// How often a part is looked for that another download has just moved to its place, or removed.
+    /// How many times to retry after another download has just moved or removed the part.
     private static let maximumTries = 8
 
-    /// The part that an earlier attempt has left; `nil` when there is no such part, or another download has it.
+    /// The part that an earlier attempt left; `nil` if there is none or another download has it.
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     static func existing(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile? {
-        // Without a sidecar it cannot be continued, and without content there is nothing to continue, whatever the
-        // request comes to.
+        // A part without a sidecar cannot be continued. An empty part has nothing to continue and is removed, whatever
+        // becomes of the request.
         let isEmpty = POSIXFile.status(names.part)?.st_size == 0
         guard isEmpty || POSIXFile.status(names.info) != nil,
             let part = try locked(names, creates: false, lock)
@@ -35,8 +35,8 @@ extension PartFile {
         return nil
     }
 
-    /// A part to begin with, and its folder: the usual one, or else one with a unique name. What is in it means
-    /// nothing.
+    /// Opens a part to start over with, and creates its folder: the usual part, or one with a unique name. Its content
+    /// is irrelevant.
     static func make(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile {
         do {
             return try opened(names, lock)
@@ -52,8 +52,8 @@ extension PartFile {
         return try opened(names, lock)
     }
 
-    /// Throws only what the folder refuses to a new file of any name: what is under the usual names does not make it
-    /// fail.
+    /// Opens a part in an existing folder. Fails only if the folder refuses a new file of any name, whatever is under
+    /// the usual names.
     private static func opened(_ names: PartNames, _ lock: PartLock) throws(NetworkError) -> PartFile {
         if let part = created(names, lock) { return part }
         if let part = try locked(names, creates: true, lock) { return part }
@@ -66,7 +66,7 @@ extension PartFile {
                 _ = Foundation.close(descriptor)
                 throw .fileSystem(code, path: names.destination)
             }
-            // The lock says that it is in use: `AbandonedParts` removes those that are not, and may have been quicker.
+            // The lock marks the file as in use. `AbandonedParts` removes files without one, and may have been faster.
             let state = lock.take(descriptor)
             if state != .busy, POSIXFile.status(path) != nil {
                 let claim = state == .missing ? Claim.name : .rename
@@ -76,10 +76,9 @@ extension PartFile {
         }
     }
 
-    /// The usual part where there is nothing under its name, which is what most downloads meet: in as few calls as that
-    /// takes.
+    /// Creates the usual part if its name is free, the common case, with as few system calls as possible.
     ///
-    /// `nil` means that there is something, or that the place is not fit for it: `locked` finds out.
+    /// Returns `nil` if the name is taken or the place is unsuitable; `locked` finds out which.
     private static func created(_ names: PartNames, _ lock: PartLock) -> PartFile? {
         let descriptor = POSIXFile.create(names.part, mode: 0o666)
         guard descriptor >= 0 else { return nil }
@@ -95,13 +94,14 @@ extension PartFile {
         return nil
     }
 
-    /// `nil` when another download has the part, or what is there is not ours or cannot be a part.
+    /// Opens and claims the usual part. Returns `nil` if another download has it, if it is not ours, or if it cannot be
+    /// a part.
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     private static func locked(
         _ names: PartNames, creates: Bool, _ lock: PartLock
     ) throws(NetworkError) -> PartFile? {
-        // A sidecar of another user would be believed, and may be one that cannot be replaced.
+        // Another user's sidecar would be trusted, and perhaps could not be replaced.
         if let info = POSIXFile.status(names.info), !info.isOwnFile { return nil }
         for _ in 0..<maximumTries {
             guard let (descriptor, isNew) = try open(names, creates: creates) else { return nil }
@@ -132,7 +132,7 @@ extension PartFile {
         return nil
     }
 
-    /// Opens what is under the part's name if it is ours; where there is nothing, creates it if wanted.
+    /// Opens the file under the part's name if it is ours; creates it if it is missing and `creates` is set.
     private static func open(
         _ names: PartNames, creates: Bool
     ) throws(NetworkError) -> (descriptor: Int32, isNew: Bool)? {
@@ -140,7 +140,7 @@ extension PartFile {
             let descriptor: Int32
             let found = POSIXFile.status(names.part)
             if let found {
-                // Looked at before it is opened, which alone can have effects on a device.
+                // Check before opening, because opening a device can have side effects.
                 guard found.isOwnFile else { return nil }
                 descriptor = POSIXFile.open(names.part, O_RDWR | O_NOFOLLOW)
             } else {
@@ -149,14 +149,14 @@ extension PartFile {
             }
             if descriptor >= 0 { return (descriptor, isNew: found == nil) }
             if POSIXFile.isShortage(errno) { throw .fileSystem(errno, path: names.destination) }
-            // Another download has been quicker to create it, or to move it to its place.
+            // Another download may have been faster to create the part or to move it to its destination.
             guard errno == EEXIST || errno == ENOENT && POSIXFile.status(names.folder) != nil else { return nil }
         }
         return nil
     }
 
-    /// Creates a file that a later run will take for its own. There are servers of NFS that give files of root to
-    /// another user.
+    /// Creates a file that later runs will recognize as their own. Some NFS servers assign files of root to another
+    /// user.
     private static func createOwn(_ path: String) -> Int32 {
         let descriptor = POSIXFile.create(path, mode: 0o666)
         guard descriptor >= 0, POSIXFile.status(descriptor)?.isOwnFile == false else { return descriptor }
@@ -166,13 +166,13 @@ extension PartFile {
         return -1
     }
 
-    /// Renames a part without a lock, and its sidecar, to names of this run's own; returns the part's path, or `nil`
-    /// where another run has been quicker.
+    /// Renames a part without a lock and its sidecar to a unique name. Returns the part's new path, or `nil` if another
+    /// run was faster.
     private static func claim(
         _ descriptor: Int32, _ opened: stat, _ names: PartNames, needsSidecar: Bool
     ) -> String? {
         let own = names.makeUniquePart()
-        // The sidecar first: when the part has lost its name, another run may put both anew.
+        // The sidecar first: once the part has lost its name, another run may create both again.
         let hasSidecar = rename(names.info, PartNames.info(of: own)) == 0
         guard hasSidecar || !needsSidecar else { return nil }
         if rename(names.part, own) == 0 {
@@ -188,7 +188,7 @@ extension PartFile {
         return nil
     }
 
-    /// Gives a part and its sidecar the usual names back; returns `false` where they are taken.
+    /// Restores the usual names of a part and its sidecar; returns `false` if they are taken.
     static func giveBack(_ own: String, _ names: PartNames) -> Bool {
         guard FileMove().moveWithoutReplacing(own, to: names.part) == 0 else { return false }
         rename(PartNames.info(of: own), names.info)
@@ -197,25 +197,25 @@ extension PartFile {
 
     private enum Finding {
         case part
-        /// It has lost the part's name, and something else may have got it.
+        /// The file has lost the part's name, which another file may have now.
         case gone
         case unusable
     }
 
-    /// What to make of a file that has been opened under the part's name and locked.
+    /// Judges a file that was opened under the part's name and locked.
     private static func judge(_ opened: stat, _ names: PartNames) -> Finding {
-        // The download that had the lock before may have moved the file to its place, or removed it.
+        // The download that had the lock before may have moved or removed the file.
         guard let named = POSIXFile.status(names.part), named.identity == opened.identity else { return .gone }
-        // It may be another file than the one that has been looked at.
+        // This may be another file than the one that was checked before opening.
         guard opened.isOwnFile else { return .unusable }
-        // A file that has another name, too, is not a part: its process ended before it could take the part's name from
-        // a whole file, or a link to it has been made. Writing to it would change that file. There are file systems
-        // that do not count.
+        // A file with a second name is not a part: a process ended before it removed the part's name from a finished
+        // file, or someone linked to the file. Writing to it would change that other file. Some file systems do not
+        // count links.
         guard named.st_nlink > 1 else { return .part }
         return remove(names) ? .gone : .unusable
     }
 
-    /// Takes away what stands under the part's name, and the sidecar before; returns whether that could be done.
+    /// Removes the sidecar and then the file under the part's name; returns whether that succeeded.
     private static func remove(_ names: PartNames) -> Bool {
         if unlink(names.info) == 0 { POSIXFile.synchronize(folder: names.folder) }
         unlink(names.draft)
@@ -224,7 +224,7 @@ extension PartFile {
 }
 
 extension NetworkError {
-    /// The error for a folder that cannot be created, with the system's own reason where Foundation tells it.
+    /// The error for a folder that cannot be created, with the system's error code if Foundation provides it.
     fileprivate static func cannotCreate(_ folder: String, _ error: any Error) -> NetworkError {
         let beneath = (error as? CocoaError)?.errorUserInfo[NSUnderlyingErrorKey] as? any Error
         if let reason = (error as? POSIXError ?? beneath as? POSIXError)?.code {

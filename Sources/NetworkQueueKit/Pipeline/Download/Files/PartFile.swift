@@ -1,37 +1,37 @@
 import Foundation
 
-/// A part that this operation alone writes, with its sidecar. `PartFile+Opening.swift` says how that is made sure of.
-final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the run before there is one
-    /// What keeps other downloads from the part.
+/// A part with its sidecar, which only this run writes. `PartFile+Opening.swift` explains how that is ensured.
+final class PartFile: @unchecked Sendable {  // confined to its sink, or to the run before there is one
+    /// What protects the part from other downloads.
     enum Claim {
         case lock
-        /// The file system has no locks: its name does, and the time of its last modification.
+        /// The part's unique name and modification date, on a file system without locks.
         case name
-        /// Nothing needs to: it has a unique name, and no later run looks for it.
+        /// Nothing; the part has a unique name, and no later run looks for it.
         case rename
     }
 
-    /// Its destination may change: a response may suggest another.
+    /// The destination may change, because a response may suggest another name.
     var names: PartNames
     let claim: Claim
-    /// Whether there may be something beside the part: what a former run has left, or what this one has written.
+    /// Whether the part may have a sidecar, from an earlier run or this one.
     private var mayHaveSidecar: Bool
     private let path: String
     private let identity: FileIdentity
     private var descriptor: Int32
     private(set) var length: Int64
-    /// Whether the file system stores a file when it is closed, even one that has been removed, as a mount of rclone
-    /// without a cache does.
+    /// Whether the file system stores a file on `close`, even after it was removed. A mount of rclone without a cache
+    /// does.
     private var isStoredOnClose = false
-    /// Up to where the system has been asked to write the part to the disk.
+    /// The offset up to which the system was asked to write the part to disk.
     private var submittedLength: Int64 = 0
-    /// How much gathers until the system is asked.
+    /// How many bytes gather before the system is asked again.
     static let flushInterval: Int64 = 8 << 20
 
     /// - Parameters:
-    ///   - status: of the open file, which stands at its beginning.
-    ///   - path: the usual one, or one of the part's own.
-    ///   - isNew: whether the part has just been created, and nothing stands beside it.
+    ///   - status: the status of the open file, which is positioned at its beginning.
+    ///   - path: the usual path, or a unique one.
+    ///   - isNew: whether the part was just created and has no sidecar.
     init(_ descriptor: Int32, _ status: stat, path: String, names: PartNames, claim: Claim, isNew: Bool) {
         self.descriptor = descriptor
         self.path = path
@@ -52,10 +52,10 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     // MARK: Content
 
-    /// Makes the part empty, the beginning of what `sidecar` describes. Returns whether it can be continued later.
+    /// Empties the part so that it can hold what `sidecar` describes. Returns whether it can be continued later.
     func restart(as sidecar: Sidecar?) throws(NetworkError) -> Bool {
-        // There must be no moment at which a sidecar stands beside bytes that it does not describe, not even one that
-        // only a crash of the system makes visible.
+        // A sidecar must never be beside bytes that it does not describe, not even in a state that only a system crash
+        // reveals.
         if mayHaveSidecar {
             if unlink(info) == 0, length > 0 { POSIXFile.synchronize(folder: names.folder) }
             try truncate(to: 0)
@@ -63,9 +63,9 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         return sidecar.map(describe) ?? false
     }
 
-    /// Cuts the part and goes on writing from there.
+    /// Cuts the part to `length` and continues writing there.
     func truncate(to length: Int64) throws(NetworkError) {
-        // An empty one as well: a mount of rclone without a cache takes nothing for a file that was there, but after
+        // Truncate an empty part, too: a mount of rclone without a cache accepts writes to an existing file only after
         // this.
         if length != self.length || length == 0 {
             guard ftruncate(descriptor, off_t(length)) == 0 else { throw fault(errno) }
@@ -75,11 +75,10 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         submittedLength = length
     }
 
-    /// Whether bytes can be written behind the first `offset` ones, of which there is one at least; removes a part
-    /// where they cannot.
+    /// Whether bytes can be written after the first `offset` bytes (at least one). Removes the part if they cannot.
     ///
-    /// A mount of rclone without a cache writes files from their beginning alone (`EPERM` and `ESPIPE`). To be asked
-    /// before the rest is requested. A failure of another kind is told when the rest is written.
+    /// Call this before requesting the rest. A mount of rclone without a cache writes files only from their beginning
+    /// (`EPERM` and `ESPIPE`). Any other failure is reported when the rest is written.
     func canContinue(at offset: Int64) -> Bool {
         switch POSIXFile.rewriteByte(at: offset - 1, of: descriptor) {
         case EPERM, ESPIPE, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS:
@@ -91,28 +90,28 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) {
-        // A process may have been stopped for so long that another one has taken its part.
+        // This process may have been stopped for so long that another one has claimed the part.
         if claim == .name, !isInPlace { throw lost }
         guard POSIXFile.write(bytes, to: descriptor, written: { length += Int64($0) }) else { throw fault(errno) }
         submit()
     }
 
-    /// Writes bytes somewhere in the part, beside others that do. It is for the caller to note it, who has a lock.
+    /// Writes bytes at an offset while others write elsewhere. The caller records the range under its own lock.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(NetworkError) {
         guard POSIXFile.write(bytes, to: descriptor, at: offset) else { throw fault(errno) }
     }
 
-    /// Notes that something has been written up to there.
+    /// Notes that bytes up to `end` were written.
     func noteLength(_ end: Int64) {
         length = max(length, end)
     }
 
-    /// Has the system begin to write what is in a range.
+    /// Asks the system to start writing a range to disk.
     func beginFlush(_ range: Range<Int64>) {
         POSIXFile.beginFlush(of: descriptor, from: range.lowerBound, count: Int64(range.count))
     }
 
-    /// Has the system begin to write what has gathered, so that little is left to wait for at the end.
+    /// Asks the system to start writing the gathered bytes to disk, so that little is left to wait for at the end.
     private func submit() {
         let gathered = length - submittedLength
         guard gathered >= Self.flushInterval else { return }
@@ -120,25 +119,25 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         submittedLength = length
     }
 
-    /// Reads the part from its beginning.
+    /// Reads the part from the beginning.
     func forEachChunk(_ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void) throws(NetworkError) {
         let code = try POSIXFile.forEachChunk(of: descriptor, upTo: length, body)
         guard code == 0 else { throw fault(code) }
     }
 
-    /// Writes the sidecar in one step; returns whether the part can be continued later.
+    /// Replaces the sidecar in one step; returns whether the part can be continued later.
     func describe(_ sidecar: Sidecar) -> Bool {
         guard claim != .rename else { return false }
         mayHaveSidecar = true
-        // What is there may be a link to another file, or a FIFO: it loses the name, unopened. It may also be a draft
-        // of a process that has ended.
+        // Unlink without opening: the name may belong to a link to another file, a FIFO, or the draft of a process that
+        // ended.
         unlink(draft)
-        // For its owner alone: it has the URL, which may have secrets in its query.
+        // Readable only by its owner, because the URL's query may contain secrets.
         let file = POSIXFile.create(draft, mode: 0o600)
         guard file >= 0 else { return false }
         var text = sidecar.text
         let isWritten = text.withUTF8 { POSIXFile.write(UnsafeRawBufferPointer($0), to: file) }
-        // One that speaks of bytes on the disk must be there itself.
+        // A sidecar that reports bytes as synced must itself be on disk.
         let isWhole = isWritten && (sidecar.synced == 0 || POSIXFile.synchronize(file))
         _ = Foundation.close(file)
         if isWhole, rename(draft, info) == 0 { return true }
@@ -146,8 +145,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         return false
     }
 
-    /// Adds a line to the sidecar; returns whether it is there. Far cheaper than to write it anew: some file systems bring a
-    /// file to the disk that takes another one's place.
+    /// Appends a line to the sidecar; returns whether that succeeded. This is far cheaper than replacing it, because
+    /// some file systems flush a file that replaces another.
     func amendSidecar(_ line: String) -> Bool {
         let file = POSIXFile.open(info, O_WRONLY | O_APPEND | O_NOFOLLOW)
         guard file >= 0 else { return false }
@@ -159,12 +158,11 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
 
     // MARK: The end
 
-    /// Moves the part to its destination in one step and lets go of it; returns where it is.
+    /// Moves the part to its destination in one step, closes it, and returns its place.
     ///
     /// - Parameters:
-    ///   - modified: the time of its last modification, if known. A file system that cannot set it does not fail the
-    ///     download.
-    ///   - keepsTwin: whether a file that has come to the destination meanwhile is kept if it has the same content.
+    ///   - modified: the modification date, if known. The download succeeds even if the file system cannot set it.
+    ///   - keepsTwin: whether to keep a file that meanwhile appeared at the destination with the same content.
     func publish(
         _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false
     ) throws(NetworkError) -> FilePlace {
@@ -179,7 +177,8 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
             remove()
             throw lost
         }
-        // Before the move: after a crash between the two there is a part that is fetched again, and no litter for ever.
+        // Before the move: a crash between the two then leaves a part that is fetched again, not a sidecar that stays
+        // forever.
         removeSidecar()
         do {
             let place = try FileMove().move(path, to: names, onConflict: policy) { [self] twin in
@@ -189,7 +188,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
                 remove()
                 return place
             }
-            // Its descriptor may be the last one, and the folder needs one.
+            // Close first: this descriptor may be the last one available, and the folder needs one.
             close()
             POSIXFile.synchronize(folder: names.folder)
             return place
@@ -199,7 +198,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         }
     }
 
-    /// Whether a file has the bytes of the part. Reads both.
+    /// Whether a file has the same bytes as the part. Reads both.
     private func hasContent(of file: String) -> Bool {
         var own: [UInt8] = []
         return POSIXFile.hasFile(file, size: length) { [descriptor] bytes, offset in
@@ -218,12 +217,12 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
             ENOENT, path: path, advice: "Keep other programs from removing or replacing the parts of downloads.")
     }
 
-    /// Leaves the part for a later attempt, which finds `sidecar` beside it.
+    /// Leaves the part and `sidecar` for a later attempt.
     func keep(_ sidecar: Sidecar) {
         guard mayChangeFiles else { return close() }
         var sidecar = sidecar
         let beginning = sidecar.ranges.map { $0.first?.lowerBound == 0 ? $0[0].upperBound : 0 } ?? length
-        // Less than that is sooner fetched than waited for.
+        // Fetching fewer bytes than this again is faster than syncing them.
         let isSynced = beginning - sidecar.synced >= 1 << 20 && POSIXFile.synchronize(descriptor)
         if isSynced { sidecar.synced = beginning }
         if isSynced || sidecar.ranges != nil { _ = describe(sidecar) }
@@ -236,35 +235,33 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
         guard mayChangeFiles else { return close() }
         removeSidecar()
         let isRemoved = isInPlace && unlink(path) == 0
-        // For the same reason as the lock: the room on the disk is free at once. rclone refuses it for what has been
-        // written to.
+        // Free the disk space at once, because a child process may still have the descriptor (see `close()`). rclone
+        // refuses to truncate a file that has been written to.
         if !isStoredOnClose, ftruncate(descriptor, 0) != 0 { isStoredOnClose = true }
         close()
         if isRemoved, isStoredOnClose, POSIXFile.status(path)?.isOwnFile == true { unlink(path) }
     }
 
-    /// Whether the part still has its name, rather than a file that has been put in its place: that one must neither
-    /// become the finished file nor be removed.
+    /// Whether the part still has its name. A file that has replaced it must be neither published nor removed.
     private var isInPlace: Bool {
         POSIXFile.status(path)?.identity == identity
     }
 
-    /// Whether the part and its sidecar are certain to be this operation's. Without a lock they may have become another
-    /// one's.
+    /// Whether the part and its sidecar are certainly this run's. Without a lock another run may have claimed them.
     private var mayChangeFiles: Bool { claim != .name || isInPlace }
 
-    /// Removes what stands beside the part, and what a process left there that ended while it wrote it.
+    /// Removes the sidecar, and a draft that a process left when it ended while writing.
     private func removeSidecar() {
         guard mayHaveSidecar else { return }
         unlink(info)
         unlink(draft)
     }
 
-    /// Lets go of the part and its lock.
+    /// Releases the part and its lock.
     func close() {
         guard descriptor >= 0 else { return }
         if claim == .name, isInPlace { release() }
-        // A child process on its way to its own program has the descriptor, too, and would keep the lock.
+        // A child process between `fork` and `exec` has the descriptor, too, and would keep the lock.
         _ = flock(descriptor, LOCK_UN)
         _ = Foundation.close(descriptor)
         descriptor = -1
@@ -278,7 +275,7 @@ final class PartFile: @unchecked Sendable {  // belongs to its sink, or to the r
             unlink(path)
             return
         }
-        // Last: from here on another run may take it.
+        // Set the date last, because another run may claim the part afterwards.
         POSIXFile.setModificationDate(Date(timeIntervalSince1970: 0), of: descriptor)
     }
 }

@@ -1,13 +1,12 @@
 import Foundation
 
-/// The lock by which one download keeps a part from all others, in this process or another; it ends with the process.
+/// The lock with which a download keeps its part from all others, in this process or another. It ends with the process.
 ///
-/// Some file systems have no such locks: Lustre (`ENOSYS`), and NFS whose lock service is not running (`ENOLCK`). On
-/// these alone the time of the last modification stands for it: a part that has been written to within `idleTime`
-/// belongs to a download that is running.
+/// Some file systems have no such locks: Lustre (`ENOSYS`), and NFS without its lock service (`ENOLCK`). Only there the
+/// modification date replaces it: a part that was written within `idleTime` belongs to a running download.
 ///
-/// iOS ends a suspended app that holds such a lock in the container of an app group (0xdead10cc). A download that is
-/// paused holds none.
+/// iOS terminates a suspended app that holds such a lock in an app group's container (0xdead10cc). A paused download
+/// holds none.
 struct PartLock: Sendable {
     enum State {
         case taken
@@ -17,14 +16,13 @@ struct PartLock: Sendable {
         case missing
     }
 
-    /// How long a part of a running download may stay unwritten: twice the default idle timeout of a transport.
+    /// How many seconds a running download may leave its part unwritten: twice a transport's default idle timeout.
     static let idleTime = 120
 
-    /// Takes the lock of an open file without waiting for it; returns 0, or why it failed, as in `errno`. Tests replace
-    /// it.
+    /// Takes the lock of an open file without waiting; returns 0 or an `errno` code. Tests replace it.
     var call: @Sendable (_ descriptor: Int32) -> Int32
 
-    /// What the system has.
+    /// The lock of the operating system.
     static let system = PartLock { flock($0, LOCK_EX | LOCK_NB) == 0 ? 0 : errno }
 
     func take(_ descriptor: Int32) -> State {
@@ -35,14 +33,14 @@ struct PartLock: Sendable {
         }
     }
 
-    /// Whether no download that runs can be writing to a file without locks.
+    /// Whether no running download can be writing to a file without locks.
     ///
-    /// The clocks of the machines that share the folder must agree to within a minute.
+    /// The clocks of all machines that share the folder must agree within a minute.
     static func isIdle(_ status: stat) -> Bool { time(nil) - status.modificationSeconds >= idleTime }
 }
 
-/// Which runs of this process may have which parts: a download whose part another one is about to close waits for that,
-/// and resumes it.
+/// Tracks which runs of this process may have which parts. A download waits for a cancelled run to close its part, and
+/// then resumes that part.
 final class PartHolders: Sendable {
     static let shared = PartHolders()
 
@@ -53,18 +51,18 @@ final class PartHolders: Sendable {
         var isBeingLeft: Bool { runs.values.contains { $0.isCancelled } }
     }
 
-    /// By the destinations' paths.
+    /// Keyed by the paths of the destinations.
     private let places = Guarded<[String: Place]>([:])
 
-    /// Notes that a run has begun that may open the part.
+    /// Notes that a run has started and may open the part.
     func enter(_ path: String, _ run: RequestRun) {
         places.withLock { $0[path, default: Place()].runs[run.id] = run }
     }
 
-    /// Notes that a run has ended and has closed its part.
+    /// Notes that a run has ended and closed its part.
     func leave(_ path: String, _ run: RequestRun) {
         let (_, waiters) = places.withLock { places -> (RequestRun?, [@Sendable () -> Void]) in
-            // Released outside the lock, as the run may be the last to hold what is the user's.
+            // Released outside the lock, because the run may hold the last reference to an object of the user's.
             let run = places[path]?.runs.removeValue(forKey: run.id)
             guard let place = places[path], !place.isBeingLeft else { return (run, []) }
             if place.runs.isEmpty { places[path] = nil } else { places[path]?.waiters = [] }
@@ -73,10 +71,10 @@ final class PartHolders: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// Whether a run that has been cancelled still has the part.
+    /// Whether a cancelled run still has the part.
     func isBeingLeft(_ path: String) -> Bool { places.withLock { $0[path]?.isBeingLeft == true } }
 
-    /// Calls `body` when no run has the part that has been cancelled, which may be at once.
+    /// Calls `body` once no cancelled run has the part, possibly at once.
     func whenLeft(_ path: String, _ body: @escaping @Sendable () -> Void) {
         let mustWait = places.withLock { places in
             guard places[path]?.isBeingLeft == true else { return false }
@@ -88,8 +86,8 @@ final class PartHolders: Sendable {
 }
 
 extension NetworkRequest {
-    /// The path of the file whose part the request resumes and leaves; `nil` where there is none, or the response names
-    /// the file.
+    /// The destination whose part the request resumes and leaves; `nil` if it uses no part or the response names the
+    /// file.
     var partPath: String? {
         guard case .file(let url, onConflict: _, resumes: true) = destination, method == "GET", !usesSuggestedFileName
         else { return nil }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// The names of the files that a download works on until it is whole, all beside its destination:
+/// The names of a download's files until it is complete, all beside its destination:
 ///
 ///     name.nqk.part             the bytes so far
 ///     name.nqk.part.info        what they are the beginning of: a ``Sidecar``
 ///     name.nqk.part.info.new    the sidecar while it is written
 ///     .UUID.nqk.part            the bytes, where another download has the first name in use
 ///
-/// They follow from the destination alone, so that a later run finds them. A destination may not have such a name
-/// itself: then no download can ever take another's file for its own part.
+/// They depend only on the destination, so a later run finds them. A destination must not have such a name itself, so
+/// no download can mistake a finished file for its own part.
 struct PartNames {
     static let suffix = ".nqk.part"
     private static let infoSuffix = suffix + ".info"
     private static let draftSuffix = infoSuffix + ".new"
-    /// What file systems allow for a name, in bytes.
+    /// The length of a name that most file systems allow, in bytes.
     private static let maximumLength = 255
-    /// What those allow that encrypt names (ecryptfs, and gocryptfs or rclone's crypt as they may be set up): a part
-    /// has no longer name.
+    /// The limit of file systems that encrypt names (ecryptfs, and some configurations of gocryptfs and rclone's
+    /// crypt). A part's name stays within it.
     private static let maximumPartLength = 143
 
     /// The destination without a trailing slash.
     private(set) var destination: String
-    /// Whether the destination's name ends in a number, from which `.rename` counts on.
+    /// Whether the destination's name ends in a number, from which `.rename` continues.
     var isNumbered = false
-    /// The folder with a slash at its end; it may not exist yet.
+    /// The folder with a trailing slash; it may not exist yet.
     let folder: String
-    /// What the part's names begin with: the destination, or as much of it as leaves room for what follows.
+    /// The beginning of the part's names: the destination, shortened if necessary to leave room for the suffixes.
     private let stem: String
 
     init(_ destination: URL) throws(NetworkError) {
-        // The path of another URL would be taken for one of this machine.
+        // The path of any other URL would be taken for a local one.
         guard destination.isFileURL else { throw .notAFile(destination) }
-        // Once, and the rest by bytes: a URL takes its text apart anew for each question.
+        // Get the path once and work on its bytes, because a URL parses its text again for every property.
         let path = destination.path(percentEncoded: false)
         let (folder, name) = Self.split(path)
         guard !["", "/", ".", ".."].contains(name) else { throw .fileSystem(EISDIR, path: path) }
@@ -49,7 +49,7 @@ struct PartNames {
         stem = folder + Self.stem(of: name)
     }
 
-    /// The same part with another destination in the same folder, which a response has suggested.
+    /// The same part with another destination in the same folder, which a response suggested.
     func leading(to name: String) -> PartNames {
         var names = self
         names.destination = folder + name
@@ -64,11 +64,10 @@ struct PartNames {
     static func info(of part: String) -> String { part + ".info" }
     static func draft(of part: String) -> String { part + ".info.new" }
 
-    /// A part's name that no other part has.
+    /// A unique name for a part.
     func makeUniquePart() -> String { "\(folder).\(UUID().uuidString)\(Self.suffix)" }
 
-    /// The name of the part that a file in its folder is, or stands beside, if it is one that `makeUniquePart` has
-    /// named.
+    /// The part that a file in its folder is or belongs to, if `makeUniquePart` named it.
     static func uniquePart(of name: String) -> String? {
         guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.hasSuffix) else { return nil }
         let stem = name.dropLast(suffix.count)
@@ -76,7 +75,7 @@ struct PartNames {
         return stem + Self.suffix
     }
 
-    /// The folder of a path, and the name in it without slashes behind it.
+    /// Splits a path into its folder and its name, without trailing slashes.
     private static func split(_ path: String) -> (folder: String, name: String) {
         let slash = UInt8(ascii: "/")
         let bytes = path.utf8
@@ -96,7 +95,7 @@ struct PartNames {
         return false
     }
 
-    /// The name, shortened so that there is room for the suffixes, and still no other name's.
+    /// The name, shortened to leave room for the suffixes and still unique.
     private static func stem(of name: String) -> String {
         let room = maximumPartLength - draftSuffix.utf8.count
         guard name.utf8.count > room else { return name }
@@ -108,7 +107,7 @@ struct PartNames {
 }
 
 extension NetworkError {
-    /// The error for a destination on another machine, or without a path.
+    /// The error for a URL that is not a file URL.
     static func notAFile(_ url: URL) -> NetworkError {
         .fileSystem(
             EINVAL, path: url.absoluteString.withoutUserInformation,
@@ -116,17 +115,17 @@ extension NetworkError {
     }
 }
 
-/// The parts of unique names, `.UUID.nqk.part`, that killed processes have left in a folder.
+/// Removes parts with unique names, `.UUID.nqk.part`, that killed processes left in a folder.
 ///
-/// No later run looks for them, so the first download into a folder removes them, beside its own work: once in a
-/// process, since a folder may have many files, and get many. A part in use has a lock, or is young where the file
-/// system has no locks.
+/// No later run looks for them, so the first download into a folder removes them in the background. It does so once per
+/// process, because the folder may hold or receive many files. A part in use is locked, or recently modified if the
+/// file system has no locks.
 enum AbandonedParts {
-    /// The folders that have been looked through; forgotten when there are too many to remember.
+    /// The folders already searched. Cleared when there are too many to remember.
     private static let seen = Guarded<Set<String>>([])
     private static let maximumCount = 1_000
 
-    /// Looks through a folder on another thread, unless this process has done so.
+    /// Searches a folder on another thread, unless this process has already done so.
     static func removeOnce(in folder: String) {
         let isNew = seen.withLock { seen in
             if seen.count >= maximumCount { seen = [] }
@@ -135,9 +134,9 @@ enum AbandonedParts {
         if isNew { FileSink.queue.async { remove(in: folder) } }
     }
 
-    /// Removes the parts in a folder that no download uses, and the sidecars of parts that are gone.
+    /// Removes unused parts in a folder, and the sidecars of missing parts.
     static func remove(in folder: String, lock: PartLock = .system) {
-        // Name by name: a list of a million would take a hundred megabytes.
+        // Read name by name: a list of a million names would take a hundred megabytes.
         guard let entries = opendir(folder) else { return }
         defer { closedir(entries) }
         while let entry = readdir(entries) {
@@ -150,7 +149,7 @@ enum AbandonedParts {
         }
     }
 
-    /// Removes a part that no download uses, with its sidecar; returns whether it was there.
+    /// Removes an unused part with its sidecar; returns whether it did.
     @discardableResult
     static func remove(_ path: String, _ lock: PartLock) -> Bool {
         guard let found = POSIXFile.status(path), found.isOwnFile else { return false }
@@ -166,7 +165,7 @@ enum AbandonedParts {
         return unlink(path) == 0
     }
 
-    /// One without a part may be on its way to the part's other name.
+    /// Removes a sidecar without a part, unless it is recent: its part may be in the middle of a rename.
     private static func removeSidecar(_ path: String, of part: String) {
         guard POSIXFile.status(part) == nil, let found = POSIXFile.status(path), found.isOwnFile,
             PartLock.isIdle(found)

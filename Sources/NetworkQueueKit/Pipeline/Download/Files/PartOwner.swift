@@ -1,16 +1,16 @@
 import Foundation
 
-/// Whose part a download may continue, and what its own is called in a sidecar.
+/// Identifies the parts that a download may continue, by the name in their sidecars.
 struct PartOwner: Sendable {
     let name: String
-    /// Whether the checksum of the whole decides alone: a part that any server has begun is continued.
+    /// Whether the checksum of the whole content decides alone, so that a part from any server is continued.
     let isChecksum: Bool
 
-    /// - Parameter isMirror: whether the exchange is to a mirror of the request's own URL. Entity tags of different
-    ///   servers cannot be compared, so a `resumeKey`, which names what they have in common, is not for it.
+    /// - Parameter isMirror: whether the exchange goes to a mirror of the request's URL. A mirror ignores the
+    ///   `resumeKey`, because entity tags of different servers cannot be compared.
     init(of exchange: HTTPExchange, for request: NetworkRequest, isMirror: Bool) {
         isChecksum = request.mayUseMirrors && request.expectedChecksum != nil
-        // Neither can be mistaken for a URL that is asked for: those are absolute.
+        // Neither name can equal a requested URL, which starts with http or https.
         name =
             if isChecksum, let checksum = request.expectedChecksum {
                 "checksum:\(checksum)"
@@ -27,10 +27,10 @@ struct PartOwner: Sendable {
         isChecksum = false
     }
 
-    /// Whether a part that is described so may be continued.
+    /// Whether this owner may continue a part with that sidecar.
     func owns(_ sidecar: Sidecar) -> Bool { isChecksum || sidecar.url.utf8.elementsEqual(name.utf8) }
 
-    /// Whether a response is about the state of the content that a part has come from.
+    /// Whether a response describes the same state of the content as the part.
     func accepts(_ headers: HTTPHeaders, behind sidecar: Sidecar) -> Bool {
         isChecksum || sidecar.validators.match(headers)
     }

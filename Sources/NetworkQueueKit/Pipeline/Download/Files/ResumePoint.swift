@@ -2,35 +2,34 @@ import Foundation
 
 /// The bytes of an earlier attempt that the next one may continue.
 struct ResumePoint: Sendable {
-    /// How much of a part that has all bytes is asked for again. Answers about the range behind the last byte differ
-    /// from server to server (416 with or without `Content-Range`, 200, an impossible 206), and WhiteNoise 6.12 refuses
-    /// a range of one byte.
+    /// How many bytes of a complete part are requested again. Servers answer differently to a range after the last byte
+    /// (416 with or without `Content-Range`, 200, an impossible 206), and WhiteNoise 6.12 refuses a range of one byte.
     private static let overlap: Int64 = 2
 
     let part: PartFile
-    /// Whose part it is from now on.
+    /// The owner of the part from now on.
     let owner: PartOwner
     var sidecar: Sidecar
-    /// How many bytes there are.
+    /// The number of bytes that are stored.
     let length: Int64
-    /// The first byte to ask for.
+    /// The first byte to request.
     private(set) var offset: Int64
-    /// The first byte not to ask for, where that is not the end of the content.
+    /// The end of the requested range (exclusive), if it is not the end of the content.
     private(set) var end: Int64?
-    /// The name of the field by which the exchange asks for this state alone.
+    /// The name of the header field that makes the range request conditional.
     private(set) var condition: String?
 
-    /// What there is for an owner; `nil` when there is nothing that can be continued.
+    /// Finds a part that an owner can continue; `nil` if there is none.
     ///
     /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
     static func find(_ names: PartNames, _ owner: PartOwner) throws(NetworkError) -> ResumePoint? {
         guard let part = try PartFile.existing(names) else { return nil }
-        // Read only now: no other download changes it while this one has the part's lock.
+        // Read it only now: no other download changes it while this one holds the part's lock.
         guard var sidecar = try Sidecar.read(part.info), owner.owns(sidecar) else { return nil }
         sidecar.cutRanges(to: part.length)
         let length = sidecar.trustedLength(of: part.length)
         let offset = length == sidecar.total ? length - Self.overlap : length
-        // Of what other exchanges have brought, the next one asks for what is missing before it.
+        // If bytes further on are stored, the next exchange requests only the gap before them.
         let end = sidecar.trustedRest
         guard offset > 0 || end != nil, length <= sidecar.total ?? .max, offset == 0 || part.canContinue(at: offset)
         else {
@@ -39,7 +38,7 @@ struct ResumePoint: Sendable {
         return ResumePoint(part: part, owner: owner, sidecar: sidecar, length: length, offset: offset, end: end)
     }
 
-    /// What an exchange of a download that is split asks for.
+    /// The range that an exchange of a split download requests.
     init(_ share: SplitDownload.Share, of split: SplitDownload) {
         part = split.part
         owner = split.partOwner
@@ -58,28 +57,28 @@ struct ResumePoint: Sendable {
         self.end = end
     }
 
-    /// Adds the fields that ask for the rest, provided that the resource is still the same (RFC 9110, section 13.1.5).
+    /// Requests the rest, on the condition that the resource has not changed (RFC 9110, section 13.1.5).
     mutating func addRangeFields(to exchange: inout HTTPExchange) {
-        // Before `If-Range`, which weborf 0.19 takes for it.
+        // Set before `If-Range`, which weborf 0.19 mistakes for `Range`.
         exchange.headers["Range"] = "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"
         if !owner.isChecksum { condition = sidecar.validators.addCondition(to: &exchange.headers) }
     }
 
-    /// Takes out what ``addRangeFields(to:)`` has added.
+    /// Removes the fields that ``addRangeFields(to:)`` added.
     func removeRangeFields(from exchange: inout HTTPExchange) {
         exchange.headers.removeAll(named: "Range")
         if let condition { exchange.headers.removeAll(named: condition) }
     }
 
-    /// The length of the whole, if what was asked for has this length.
+    /// The length of the whole content if the requested range has this length.
     func wholeLength(with length: Int64) -> Int64 { end == nil ? offset + length : sidecar.total ?? offset + length }
 
-    /// Makes it the end of the part: nothing is missing.
+    /// Treats the part as complete, without an overlap to fetch.
     mutating func takeAll() { offset = length }
 
-    /// Whether a response brings what was asked for of the same state of the resource, and nothing else.
+    /// Whether a response delivers exactly the requested range of the same state of the resource.
     ///
-    /// A server that does not say so plainly is not believed, since what it sends would be glued to other bytes.
+    /// A response that does not say so explicitly is not trusted, because its bytes would be joined to others.
     func isContinued(by head: ResponseHead) -> Bool {
         guard case .part(offset, let last, let total?) = ContentRange(head.headers["Content-Range"]),
             last == (end ?? total) - 1, sidecar.total ?? total == total
@@ -88,13 +87,13 @@ struct ResumePoint: Sendable {
         return owner.accepts(head.headers, behind: sidecar) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
-    /// Whether the head of a HEAD means that nothing is missing.
+    /// Whether the response to a HEAD shows that the part is complete.
     func isWhole(accordingTo head: ResponseHead) -> Bool {
         length == sidecar.total ?? length && head.statusCode == 200 && head.expectedContentLength == length
             && owner.accepts(head.headers, behind: sidecar) && sidecar.coding == ContentCoding.name(in: head.headers)
     }
 
-    /// Whether a 416 means that nothing is missing.
+    /// Whether a 416 shows that the part is complete.
     func isCompleted(by head: ResponseHead) -> Bool {
         guard case .unsatisfied(length) = ContentRange(head.headers["Content-Range"]),
             sidecar.total ?? length == length
@@ -102,21 +101,21 @@ struct ResumePoint: Sendable {
         return owner.accepts(head.headers, behind: sidecar)
     }
 
-    /// Whether a response that claims to be the whole may be the slice that was asked for: it is about the same state,
-    /// and it is not certain to have its length. Behind the last byte the slice is empty.
+    /// Whether a response that claims to be the whole content may be the requested range: it describes the same state,
+    /// and its length is not certainly that of the whole. After the last byte the range is empty.
     func mayBeSlice(_ head: ResponseHead) -> Bool {
         if head.expectedContentLength == 0 { return true }
         if let total = sidecar.total, head.expectedContentLength == total { return false }
         return owner.accepts(head.headers, behind: sidecar) || sidecar.validators.hasStrongTag(of: head.headers)
     }
 
-    /// A sink that goes on behind what is there.
+    /// Opens a sink that appends to the stored bytes.
     func open(
         _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool, keepsTwin: Bool
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
-        // From here on it is this run of the system that the file's length is true in.
+        // From now on the file's length is valid for the current boot.
         sidecar.boot = Sidecar.currentBoot
         sidecar.ranges = nil
         sidecar.url = owner.name

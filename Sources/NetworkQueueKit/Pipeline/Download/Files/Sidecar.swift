@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is known about the bytes in a part: the file beside it, as lines of text.
+/// Describes the bytes in a part. It is stored beside the part as lines of text:
 ///
 ///     NetworkQueueKit part 1
 ///     url http://example.com/file
@@ -15,22 +15,22 @@ import Foundation
 ///     end
 ///     have 0-131071 196608-262143        (what is there by now; the last of these lines counts)
 ///
-/// While the system runs that was writing it, a part is as long as its file is: the end of a process loses nothing that
-/// was written; where there are ranges, they tell it instead. After a crash of the system neither says anything about the
-/// content, so only `synced` counts.
+/// Until the system restarts, all bytes in the file count as stored, because written bytes survive the end of a
+/// process. If there are ranges, they count instead of the file's length. After a system crash neither says anything
+/// about the content, so only `synced` counts.
 struct Sidecar: Hashable, Sendable {
     private static let firstLine = "NetworkQueueKit part 1"
     private static let lastLine = "end"
     private static let maximumSize = 64 * 1024
 
-    /// The URL that was asked for, before redirects, without user information.
+    /// The requested URL, before redirects and without user information, or another name from ``PartOwner``.
     var url: String
     var validators: Validators
-    /// The size of the whole, as it is stored.
+    /// The size of the whole content as it is stored.
     var total: Int64?
     /// The `Content-Encoding` of the stored bytes; `nil` for none.
     var coding: String?
-    /// What is there, in order; `nil` where that is all of the part.
+    /// The stored ranges in ascending order; `nil` if the part has no gaps.
     var ranges: [Range<Int64>]?
     var boot: String
     var synced: Int64
@@ -47,13 +47,13 @@ struct Sidecar: Hashable, Sendable {
         self.synced = synced
     }
 
-    /// Reads what `text` writes; `nil` for anything that is cut, damaged or of another version.
+    /// Parses the format of `text`. Fails if the text is truncated, damaged or of another version.
     ///
-    /// By bytes: to `Character` a combining accent is one with the space or line feed before it, and strings are equal
-    /// whose bytes differ.
+    /// Works on bytes: `Character` merges a combining accent with the space or line feed before it, and strings with
+    /// different bytes can be equal.
     init?(_ text: String) {
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
-        // What follows the last line feed may be the beginning of a line.
+        // The text after the last line feed may be an incomplete line.
         guard lines.popFirst()?.elementsEqual(Self.firstLine.utf8) == true, lines.popLast() != nil,
             let end = lines.firstIndex(where: { $0.elementsEqual(Self.lastLine.utf8) })
         else { return nil }
@@ -83,11 +83,11 @@ struct Sidecar: Hashable, Sendable {
         self.synced = synced
     }
 
-    /// The values of the lines, each of which may stand there once.
+    /// The values of the lines. Each line may occur once.
     private struct Fields {
         var url, etag, lastModified, modified, total, coding, have, boot, synced: String?
 
-        /// Takes one line; returns `false` when it has no name, an unknown one, or one that was there before.
+        /// Takes one line; returns `false` if it has no name, an unknown one, or one that occurred before.
         mutating func take(_ line: Substring.UTF8View) -> Bool {
             guard let space = line.firstIndex(of: UInt8(ascii: " ")) else { return false }
             let place: WritableKeyPath<Fields, String?>
@@ -108,7 +108,7 @@ struct Sidecar: Hashable, Sendable {
             return true
         }
 
-        /// Takes a line that has been added later; returns `false` for anything else.
+        /// Takes a line that was appended later; returns `false` unless it is a `have` line.
         mutating func amend(_ line: Substring.UTF8View) -> Bool {
             guard have != nil else { return false }
             have = nil
@@ -116,12 +116,12 @@ struct Sidecar: Hashable, Sendable {
         }
     }
 
-    /// Digits alone: `Int64` would take a sign as well.
+    /// Accepts only digits; `Int64` would also accept a sign.
     private static func number(_ text: String) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }
 
-    /// Ranges as they are written: first and last byte of each, in order and with something between them.
+    /// Parses ranges, each written as its first and last byte, in ascending order with gaps between them.
     private static func ranges(_ text: String, _ total: Int64?) -> [Range<Int64>]? {
         var ranges: [Range<Int64>] = []
         if text.isEmpty { return ranges }
@@ -140,10 +140,10 @@ struct Sidecar: Hashable, Sendable {
         ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: " ")
     }
 
-    /// The line that tells, behind the file's content, what is there by now.
+    /// The line that is appended to the file to report the ranges stored so far.
     static func amendment(_ ranges: [Range<Int64>]) -> String { "have \(text(ranges))\n" }
 
-    /// The file's content.
+    /// The content of the sidecar file.
     var text: String {
         let optional = [
             ("etag", validators.entityTag), ("last-modified", validators.date),
@@ -154,26 +154,26 @@ struct Sidecar: Hashable, Sendable {
         return "\(Self.firstLine)\nurl \(url)\n\(lines)boot \(boot)\nsynced \(synced)\n\(Self.lastLine)\n"
     }
 
-    /// How many bytes at the beginning of a part of `length` bytes are certain to be what was received.
+    /// The number of bytes at the beginning of a part of `length` bytes that are certain to be as received.
     func trustedLength(of length: Int64) -> Int64 {
         guard isOfThisBoot else { return min(synced, length) }
         return ranges.map { $0.first?.lowerBound == 0 ? min($0[0].upperBound, length) : 0 } ?? length
     }
 
-    /// Where the first of the bytes begins that are certain to be there behind the beginning; `nil` if there are none.
+    /// The start of the first range after the beginning that is certain to be stored; `nil` if there is none.
     var trustedRest: Int64? {
         guard isOfThisBoot, let ranges else { return nil }
         return ranges.first { $0.lowerBound > 0 }?.lowerBound
     }
 
-    /// Takes back what cannot be there, since the part is shorter.
+    /// Cuts off ranges that lie beyond the end of the part.
     mutating func cutRanges(to length: Int64) {
         ranges = ranges?.filter { $0.lowerBound < length }.map { $0.clamped(to: 0..<length) }
     }
 
     private var isOfThisBoot: Bool { boot == Self.currentBoot && boot != Self.unknownBoot }
 
-    /// Reads the file at `path`; `nil` when it is missing, does not make sense, or belongs to another user.
+    /// Reads the file at `path`; `nil` if it is missing, malformed, or belongs to another user.
     ///
     /// - Throws: `.resourceShortage`; nothing else.
     static func read(_ path: String) throws(NetworkError) -> Sidecar? {
@@ -184,7 +184,7 @@ struct Sidecar: Hashable, Sendable {
             return nil
         }
         defer { close(descriptor) }
-        // What has been opened may be another file than what has been looked at.
+        // The opened file may not be the one that was checked.
         guard POSIXFile.status(descriptor)?.isOwnFile == true else { return nil }
         var bytes = [UInt8](repeating: 0, count: maximumSize)
         let count = Foundation.read(descriptor, &bytes, bytes.count)
@@ -194,23 +194,23 @@ struct Sidecar: Hashable, Sendable {
 
     static let unknownBoot = "unknown"
 
-    /// Tells this run of the system from those before.
+    /// Identifies the current boot of the system.
     static let currentBoot = SystemBoot.id ?? unknownBoot
 }
 
-/// What tells one state of a resource from any other: its entity tag and its date (RFC 9110, section 8.8).
+/// Identifies a state of a resource by its entity tag and its date (RFC 9110, section 8.8).
 struct Validators: Hashable, Sendable {
-    /// The `ETag` field as received. A weak or malformed tag cannot prove that two states are the same, only that they
-    /// differ.
+    /// The `ETag` field as received. A weak or malformed tag can prove only that two states differ, not that they are
+    /// equal.
     private(set) var entityTag: String?
     /// The `Last-Modified` field as received; `nil` unless the date is a strong validator.
     private(set) var date: String?
-    /// When the resource was last modified, in whole seconds, also where ``date`` is `nil`.
+    /// The modification date in whole seconds, even if ``date`` is `nil`.
     private(set) var modified: Date?
 
     /// - Parameters:
     ///   - date: a `Last-Modified` field that is a strong validator.
-    ///   - modified: `nil` means the moment that `date` names.
+    ///   - modified: the modification date; `nil` to take it from `date`.
     init(entityTag: String? = nil, date: String? = nil, modified: Date? = nil) {
         self.entityTag = entityTag
         self.date = date
@@ -219,8 +219,8 @@ struct Validators: Hashable, Sendable {
 
     /// The validators of a response that arrived at `now`.
     ///
-    /// A date is strong only if it is at least a second older than the response: within that second the resource may
-    /// have changed twice (RFC 9110, section 8.8.2.2).
+    /// A date is strong only if it is at least a second older than the response, because the resource may change twice
+    /// within a second (RFC 9110, section 8.8.2.2).
     init(_ headers: HTTPHeaders, now: Date = Date()) {
         entityTag = headers["ETag"]
         guard let text = headers["Last-Modified"], let moment = HTTPDate.date(from: text, now: now) else { return }
@@ -229,15 +229,15 @@ struct Validators: Hashable, Sendable {
         if responseTime.timeIntervalSince(moment) >= 1 { date = text }
     }
 
-    /// Whether a part of this state can be continued at all.
+    /// Whether a part in this state can be continued.
     var areUsable: Bool { strongTag != nil || date != nil }
 
     private var strongTag: String? { entityTag.flatMap { Self.isStrongTag($0) ? $0 : nil } }
 
-    /// Makes an exchange ask for a part of this state alone; returns the name of the field that says so.
+    /// Makes an exchange conditional on this state and returns the name of the field that it uses.
     ///
-    /// Beside a weak or malformed tag the date goes into `If-Unmodified-Since`: Tomcat 10.1 and Jetty 9.4 compare
-    /// `If-Range` with their tag only, and WEBrick 1.8 answers 304 to an `If-Range` that is right.
+    /// If the tag is weak or malformed, the date goes into `If-Unmodified-Since`: Tomcat 10.1 and Jetty 9.4 compare
+    /// `If-Range` only with their tag, and WEBrick 1.8 answers 304 to an `If-Range` that matches.
     func addCondition(to headers: inout HTTPHeaders) -> String? {
         guard let value = strongTag ?? date else { return nil }
         let name = strongTag == nil && entityTag != nil ? "If-Unmodified-Since" : "If-Range"
@@ -245,10 +245,10 @@ struct Validators: Hashable, Sendable {
         return name
     }
 
-    /// Whether a response is certain to be about the same state: at least one strong validator is known to both sides,
-    /// and all that both know agree. A tag that has come to be sent meanwhile speaks against it.
+    /// Whether a response certainly describes the same state: both sides know at least one strong validator, and all
+    /// those that both know agree. A tag that only the response has counts as a difference.
     ///
-    /// One is not enough where two are known: Tornado 6.6 keeps its tag when the file changes.
+    /// One match is not enough if both know two validators: Tornado 6.6 keeps its tag when the file changes.
     func match(_ headers: HTTPHeaders) -> Bool {
         let other = Validators(headers)
         if let tag = other.entityTag {
@@ -258,10 +258,10 @@ struct Validators: Hashable, Sendable {
         return hasStrongTag(of: headers) || date != nil && other.modified != nil
     }
 
-    /// Whether a response has the same strong tag, whatever else it says.
+    /// Whether a response has the same strong tag, regardless of its other fields.
     func hasStrongTag(of headers: HTTPHeaders) -> Bool { strongTag.map { Self.isSame(headers["ETag"], $0) } ?? false }
 
-    /// Compares byte by byte (RFC 9110, section 8.8.3.2): strings that only look the same are equal as well.
+    /// Compares byte by byte (RFC 9110, section 8.8.3.2), because strings with different bytes can be equal.
     private static func isSame(_ text: String?, _ other: String) -> Bool {
         text?.utf8.elementsEqual(other.utf8) == true
     }
@@ -278,8 +278,8 @@ struct Validators: Hashable, Sendable {
         guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
             return false
         }
-        // Bytes that are not UTF-8 are not known any more: two such tags may differ, and the server would not get its
-        // own back.
+        // Decoding has replaced bytes that are not UTF-8: two such tags may have differed, and the server would not get
+        // its own tag back.
         guard !tag.unicodeScalars.contains("\u{FFFD}") else { return false }
         return !bytes.dropFirst().dropLast().contains { $0 == UInt8(ascii: "\"") || $0 <= 0x20 || $0 == 0x7f }
     }

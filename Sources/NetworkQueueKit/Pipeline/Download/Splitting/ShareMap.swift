@@ -1,24 +1,25 @@
-/// Which bytes of a file are there, which are on their way, and who fetches what next: a value without lock, clock or
+/// Tracks which bytes of a file are stored, which are being fetched, and what to fetch next. Uses no lock, clock or
 /// file.
 struct ShareMap: Sendable {
-    /// The bytes that one exchange fetches, one after the other.
+    /// The bytes that one exchange fetches in sequence.
     struct Share: Sendable {
         let id: Int
-        /// The first byte that was asked for.
+        /// The first requested byte.
         let start: Int64
-        /// Up to here they are in the file.
+        /// The end of the bytes that are written to the file.
         fileprivate(set) var written: Int64
-        /// The first byte that has not come.
+        /// The first byte that has not arrived.
         fileprivate(set) var next: Int64
-        /// The first byte that is another one's. It moves: another exchange takes the second half, or gives it back.
+        /// The end of the share. It moves back when another exchange takes the second half, and forward when that is
+        /// given back.
         fileprivate(set) var end: Int64
-        /// The first byte that the exchange has not asked for.
+        /// The end of the range that the exchange requested.
         let limit: Int64
-        /// Up to here the sidecar speaks of them.
+        /// The end of the bytes that the sidecar records.
         fileprivate var recorded: Int64
-        /// From here on the system has not been asked to bring them to the disk.
+        /// The end of the bytes that the system was asked to write to disk.
         fileprivate var flushed: Int64
-        /// Whether the exchange is over, or is being stopped, so that it brings no more.
+        /// Whether the exchange has ended or is being stopped and delivers no more.
         fileprivate var isClosed = false
 
         var rest: Int64 { end - next }
@@ -27,17 +28,17 @@ struct ShareMap: Sendable {
 
     let total: Int64
     private(set) var shares: [Share] = []
-    /// What nobody fetches, in order.
+    /// The missing ranges that nobody fetches, in ascending order.
     private(set) var holes: [Range<Int64>]
     private var latestID = 0
 
-    /// - Parameter present: what is in the file, in order.
+    /// - Parameter present: the stored ranges, in ascending order.
     init(total: Int64, present: [Range<Int64>]) {
         self.total = total
         holes = Self.complement(of: present, total)
     }
 
-    /// What is in the file, in order.
+    /// The stored ranges, in ascending order.
     var present: [Range<Int64>] {
         let missing = holes + shares.lazy.filter { !$0.isWhole }.map { $0.written..<$0.end }
         return Self.complement(of: missing.sorted { $0.lowerBound < $1.lowerBound }, total)
@@ -45,12 +46,12 @@ struct ShareMap: Sendable {
 
     var isWhole: Bool { holes.isEmpty && shares.allSatisfy(\.isWhole) }
 
-    /// How much of the largest remainder a new share would get.
+    /// Half of the largest remainder, which a new share would get.
     var largestHalf: Int64 { (shares.lazy.filter { !$0.isClosed }.map(\.rest).max() ?? 0) / 2 }
 
-    /// Gives out what nobody fetches, or else the second half of the largest remainder.
+    /// Takes a range that nobody fetches, or else the second half of the largest remainder.
     ///
-    /// - Parameter minimum: the smallest half; `nil` splits nothing.
+    /// - Parameter minimum: the smallest half worth taking; `nil` prevents splitting.
     mutating func take(minimum: Int64?) -> Share? {
         if !holes.isEmpty { return add(holes.removeFirst()) }
         guard let minimum, largestHalf >= max(minimum, 1),
@@ -74,9 +75,9 @@ struct ShareMap: Sendable {
 
     subscript(id: Int) -> Share? { shares.first { $0.id == id } }
 
-    /// Gives a share its next bytes; returns how many of them are its own, or `nil` if it has ended.
+    /// Assigns the next bytes to a share. Returns how many of them belong to it, or `nil` if the share has ended.
     ///
-    /// - Parameter takesBack: whether it may also get shares of which nothing has come.
+    /// - Parameter takesBack: whether the share may absorb following shares that have received nothing yet.
     mutating func accept(_ count: Int, for id: Int, takesBack: Bool = false) -> Int? {
         while let share = self[id], !share.isClosed, share.rest <= Int64(count), extend(share, takesBack) {}
         guard let index = index(of: id) else { return nil }
@@ -86,8 +87,9 @@ struct ShareMap: Sendable {
         return own
     }
 
-    /// Gives a share that comes to its end what is behind it, if its own exchange brings that anyway and nothing of it has
-    /// come: what has been given back, or another share. So a server that refuses parts has no effect at all.
+    /// Extends a share that reaches its end by the range after it, if its own exchange requested that range anyway and
+    /// none of it has arrived: a range that was given back, or another share. A server that refuses range requests
+    /// therefore does no harm.
     private mutating func extend(_ share: Share, _ takesBack: Bool) -> Bool {
         guard let index = index(of: share.id) else { return false }
         if let hole = holes.firstIndex(where: { $0.lowerBound == share.end && $0.upperBound <= share.limit }) {
@@ -104,12 +106,12 @@ struct ShareMap: Sendable {
         return true
     }
 
-    /// Notes that its next bytes have been written.
+    /// Notes that the next bytes of a share were written.
     mutating func noteWritten(_ count: Int, for id: Int) {
         if let index = index(of: id) { shares[index].written += Int64(count) }
     }
 
-    /// Ends a share. What is missing of it is left to whoever comes next.
+    /// Ends a share and leaves its missing bytes to another exchange.
     mutating func end(_ id: Int) {
         guard let index = index(of: id) else { return }
         let share = shares.remove(at: index)
@@ -124,17 +126,17 @@ struct ShareMap: Sendable {
         holes.insert(hole, at: holes.firstIndex { $0.lowerBound > hole.lowerBound } ?? holes.endIndex)
     }
 
-    /// How many bytes of a share are written of which the sidecar does not speak.
+    /// The number of bytes of a share that are written but not recorded in the sidecar.
     func unrecorded(of id: Int) -> Int64 { self[id].map { $0.written - $0.recorded } ?? 0 }
 
-    /// The bytes of a share that have gathered in the system's memory, if they are so many. They are asked for once.
+    /// Takes a share's written bytes that the system has not been asked to flush, if there are at least `count`.
     mutating func takeGathered(of id: Int, _ count: Int64) -> Range<Int64>? {
         guard let index = index(of: id), shares[index].written - shares[index].flushed >= count else { return nil }
         defer { shares[index].flushed = shares[index].written }
         return shares[index].flushed..<shares[index].written
     }
 
-    /// Notes that the sidecar speaks of all that is written.
+    /// Notes that the sidecar records all written bytes.
     mutating func noteRecord() {
         for index in shares.indices { shares[index].recorded = shares[index].written }
     }

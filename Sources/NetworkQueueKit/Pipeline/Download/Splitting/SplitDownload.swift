@@ -1,65 +1,66 @@
 import Foundation
 
-/// A part that several exchanges fill at a time: those of the download itself, one after the other, and those of its
-/// helpers, each of which has a slot of its own in the queue.
+/// A part that several exchanges fill at once: those of the download itself, one after the other, and those of its
+/// helpers, each of which has its own slot in the queue.
 ///
 ///                 take → write* → end        (the download's own exchanges, and each helper's)
 ///     init → … ─────────────────────────── → close | abandon | discard
 ///
-/// At the places where a share begins and ends the sidecar is told which bytes are there, and every half mebibyte
-/// between: the end of the process loses less than a mebibyte of each share. Nothing is written behind what the sidecar
-/// takes the file's length for before it speaks of ranges.
+/// The sidecar records the stored ranges before the first share that does not continue the beginning of the file, and
+/// later after every 512 KiB of a share. If the process ends, less than 1 MiB of each share is lost. Until the sidecar
+/// has ranges, the file's length says what is stored, so nothing is written beyond that.
 ///
-/// Calls come on the threads of the exchanges, and for a cancellation on any.
+/// Calls come on the threads of the exchanges; a cancellation may come on any thread.
 final class SplitDownload: @unchecked Sendable {  // see `condition`
     typealias Share = ShareMap.Share
 
-    /// So much may be in the part of a share of which the sidecar does not speak.
+    /// How many bytes of a share may be written without a record in the sidecar.
     private static let recordInterval: Int64 = 512 * 1024
-    /// After so many exchanges in a row that have broken off the server is given a rest.
+    /// How many exchanges in a row may break off before the server is given a pause.
     private static let maximumBrokenCount = 8
 
     let part: PartFile
-    /// Who decides whether a response belongs to what is there.
+    /// Decides whether a response belongs to the stored bytes.
     let partOwner: PartOwner
     let rule: NetworkRequest.Splitting?
-    /// Guards all below. The part is written to without it, by one thread for each share, which `writerCount` counts.
+    /// Guards everything below. The part is written without the lock, by one thread per share; `writerCount` counts
+    /// them.
     private let condition = NSCondition()
     private var map: ShareMap
-    /// What writes the content of each share.
+    /// The writer of each share, by its identifier.
     private var writers: [Int: WriteBehind] = [:]
     private var sidecar: Sidecar
     private var writerCount = 0
     private var isRecording = false
-    /// How many bytes have been added to the sidecar since it was written.
+    /// The number of bytes appended to the sidecar since it was last rewritten.
     private var amendedLength = 0
-    /// From so many bytes on it is written anew.
+    /// The number of appended bytes above which the sidecar is rewritten.
     private static let maximumAmendment = 16 * 1024
-    /// Whether more may be written.
+    /// Whether more bytes may be written.
     private var isOpen = true
-    /// Whether there are to be no more helpers.
+    /// Whether no more helpers may join.
     private var isRefused = false
-    /// Why nothing more can be written.
+    /// The error after which nothing more can be written.
     private var failure: NetworkError?
     /// The helper that waits for a slot.
     private var waitingHelper: (any SplitHelper)?
     private var helpers: [RequestID: (helper: any SplitHelper, share: Share)] = [:]
-    /// Whether one is being made.
+    /// Whether a helper is being created.
     private var isAsking = false
-    /// How many helpers have ended.
+    /// The number of helpers that have ended.
     private var endedCount = 0
-    /// How many exchanges in a row have broken off.
+    /// The number of exchanges in a row that have broken off.
     private var brokenCount = 0
     private var wait: HelperWait?
-    /// What has come in this run.
+    /// The number of bytes received in this run.
     private var receivedCount: Int64 = 0
     private var owner: (any RequestRunDelegate)?
 
     /// - Parameters:
-    ///   - part: open, with a sidecar beside it.
-    ///   - partOwner: whose part it is.
-    ///   - sidecar: that one. Where it speaks of no ranges, the part's length tells what is there.
-    ///   - rule: how it is split; `nil` where only what is missing is to be fetched, one range after the other.
+    ///   - part: an open part with a sidecar.
+    ///   - partOwner: the owner of the part.
+    ///   - sidecar: the part's sidecar. If it has no ranges, the part's length says what is stored.
+    ///   - rule: how to split the download; `nil` only fills the gaps, one after the other.
     init(
         _ part: PartFile, of partOwner: PartOwner, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?,
         owner: any RequestRunDelegate
@@ -75,18 +76,18 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     deinit { abandon() }
 
-    /// What the state of the resource is known by.
+    /// The current description of the part.
     var description: Sidecar { locked { sidecar } }
 
-    /// How many bytes are there, wherever in the file.
+    /// The number of stored bytes in all of the file.
     var presentCount: Int64 { locked { map.present.reduce(0) { $0 + Int64($1.count) } } }
-    /// How many have come through all exchanges.
+    /// The number of bytes received by all exchanges in this run.
     var bytesReceived: Int64 { locked { receivedCount } }
     var total: Int64 { map.total }
     var isWhole: Bool { locked { map.isWhole && failure == nil } }
-    /// Whether helpers are at it.
+    /// Whether any helper is active.
     var isShared: Bool { locked { !helpers.isEmpty } }
-    /// How many helpers have ended.
+    /// The number of helpers that have ended.
     var endCount: Int { locked { endedCount } }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
@@ -97,10 +98,10 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: Shares
 
-    /// What the download itself does next.
+    /// The next step of the download itself.
     enum Next {
         case fetch(Share)
-        /// There is nothing to take; helpers are at the rest. To be asked again when so many have ended.
+        /// Helpers fetch everything that is missing. Ask again once ``endCount`` differs from this value.
         case wait(endCount: Int)
         case fail(NetworkError)
     }
@@ -113,7 +114,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return .wait(endCount: endedCount)
     }
 
-    /// The share of a helper that has got its slot; `nil` if there is nothing left for it.
+    /// Returns the share of a helper that has got its slot; `nil` if nothing is left for it.
     func begin(_ helper: any SplitHelper) -> Share? {
         condition.lock()
         waitingHelper = nil
@@ -124,29 +125,29 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return share
     }
 
-    /// Gives out a share. The first that is not at the end of what the part's length tells is recorded before.
+    /// Takes a share. The first one that does not continue the beginning of the file is recorded in the sidecar first.
     private func take() -> Share? {
         let mayHalve = rule.map { map.shares.count < $0.maxParts } == true && !isRefused
         guard let share = map.take(minimum: mayHalve ? rule?.minPartSize : nil) else { return nil }
         if sidecar.ranges != nil || share.start == map.present.first?.upperBound ?? 0 { return share }
         if record() { return share }
-        // It cannot be said what is where.
+        // Without a record a later attempt could not tell which bytes are stored.
         map.end(share.id)
         isRefused = true
         return nil
     }
 
-    /// What is to follow an exchange of the download's own.
+    /// What may follow an exchange of the download itself.
     enum End {
-        /// All of its share has come.
+        /// The whole share has arrived.
         case whole
-        /// It has brought something, and may be followed at once.
+        /// Some of the share has arrived; another exchange may follow at once.
         case broken
-        /// So many have broken off, or it has brought so little, that another is worth a wait.
+        /// Nothing of the share has arrived, or too many exchanges in a row have broken off: wait before the next one.
         case refused
     }
 
-    /// Ends the share of an exchange of the download's own that is over.
+    /// Ends the share of the download's own exchange, which is over.
     func end(_ share: Share) -> End {
         settle(share)
         condition.lock()
@@ -159,8 +160,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return isWhole ? .whole : mayFollow ? .broken : .refused
     }
 
-    /// Ends the share of a helper that is over, if it has had one. Where a server has given it nothing, or has broken off
-    /// many, there are no more.
+    /// Ends the share of a finished helper, if it had one. No more helpers join if the server sent it nothing or has
+    /// broken off too many exchanges.
     func end(_ helper: any SplitHelper, _ error: NetworkError?) {
         guard let share = locked({ helpers[helper.id]?.share }) else { return }
         settle(share)
@@ -184,7 +185,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: Helpers
 
-    /// Has a helper wait for a slot, where one would find something to do.
+    /// Requests a slot for a helper, if there is something for it to fetch.
     func askForHelper() {
         condition.lock()
         guard isOpen, !isRefused, failure == nil, waitingHelper == nil, !isAsking, let rule, let owner,
@@ -202,7 +203,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         if let helper, isWanted { owner.requestSlot(for: helper) }
     }
 
-    /// Has `wait` ended when a helper's share has ended since there were `endCount` of them, or when no helper is left.
+    /// Ends `wait` once the number of ended helpers differs from `endCount` or no helper is left.
     func start(_ wait: HelperWait, endCount: Int) {
         condition.lock()
         let isDue = !isOpen || helpers.isEmpty || endedCount != endCount
@@ -213,7 +214,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: Content
 
-    /// Takes what belongs to a share; `.stop` means that it has all its bytes.
+    /// Takes the bytes that belong to a share. Returns `.stop` once the share has all its bytes.
     func write(_ bytes: UnsafeRawBufferPointer, of share: Share) throws(NetworkError) -> ExchangeDisposition {
         condition.lock()
         if let failure {
@@ -238,7 +239,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     private func makeWriter(_ id: Int) -> WriteBehind {
-        // It and the share's records together stay below a mebibyte.
+        // The buffers and the unrecorded bytes of a share together stay below 1 MiB.
         let writer = WriteBehind(bufferSize: 256 * 1024) { [self] bytes throws(NetworkError) in
             try store(bytes, of: id)
         }
@@ -246,7 +247,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return writer
     }
 
-    /// Writes the next bytes of a share. What comes too late is dropped.
+    /// Writes the next bytes of a share, unless the share or the download has ended.
     private func store(_ bytes: UnsafeRawBufferPointer, of id: Int) throws(NetworkError) {
         condition.lock()
         guard isOpen, let offset = map[id]?.written else { return condition.unlock() }
@@ -272,13 +273,13 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         try outcome.get()
     }
 
-    /// Returns when all that has come of a share is written.
+    /// Waits until all received bytes of a share are written.
     private func settle(_ share: Share) {
         locked { writers.removeValue(forKey: share.id) }?.settle()
     }
 
-    /// Writes into the sidecar which bytes are there; returns whether that could be done. With the lock held, which it
-    /// gives up meanwhile.
+    /// Records the stored ranges in the sidecar; returns whether that succeeded. Call with the lock held; it is
+    /// released while the sidecar is written.
     private func record() -> Bool {
         while isRecording { condition.wait() }
         guard isOpen else { return false }
@@ -294,7 +295,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         let isDone = mustDescribe ? part.describe(sidecar) : part.amendSidecar(amendment)
         condition.lock()
         if isDone { self.sidecar = sidecar }
-        // Half of a line may be there, which spoils what follows it.
+        // An incomplete line may have been appended, which would spoil the next one: rewrite the sidecar next time.
         if !isDone, !mustDescribe { amendedLength = .max }
         isRecording = false
         condition.broadcast()
@@ -303,7 +304,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: The end
 
-    /// Lets nobody write any more, and returns when nobody does. The part is the caller's; `false` if it has been before.
+    /// Prevents further writes and waits for those in progress; then the part belongs to the caller. Returns `false` if
+    /// it was closed before.
     func close() -> Bool {
         condition.lock()
         let wasOpen = isOpen
@@ -322,7 +324,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return wasOpen
     }
 
-    /// Leaves what is there for a later attempt.
+    /// Leaves the stored bytes for a later attempt.
     func abandon() {
         for writer in locked({ Array(writers.values) }) { writer.settle() }
         guard close(), part.isOpen else { return }
@@ -332,19 +334,19 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         if present.isEmpty { part.remove() } else { part.keep(known) }
     }
 
-    /// Removes what is there.
+    /// Removes the stored bytes.
     func discard() {
         if close() { part.remove() }
     }
 }
 
-/// What fetches shares of another one's download, in a slot of its own.
+/// Fetches shares of another operation's download, in a slot of its own.
 protocol SplitHelper: AnyObject, Sendable {
     var id: RequestID { get }
     func cancel()
 }
 
-/// The time in which a download has no exchange of its own, while its helpers do the rest. To its run it is one.
+/// Stands in for an exchange while helpers fetch the rest and the download has no exchange of its own.
 final class HelperWait: ExchangeHandle {
     private let report: Guarded<(@Sendable (URLError?) -> Void)?>
 
@@ -359,11 +361,11 @@ final class HelperWait: ExchangeHandle {
     }
 }
 
-/// Takes the content of the download's own exchanges, and publishes the file when all of it is there.
+/// Receives the content of the download's own exchanges, and publishes the file once it is complete.
 final class SplitSink: BodySink, @unchecked Sendable {  // see BodySink
     private let split: SplitDownload
     private let plan: FilePlan
-    /// What the exchange under way fetches; `nil` where there is none.
+    /// The share that the current exchange fetches; `nil` if there is none.
     var share: SplitDownload.Share?
 
     init(_ split: SplitDownload, _ share: SplitDownload.Share, _ plan: FilePlan) {
@@ -388,7 +390,7 @@ final class SplitSink: BodySink, @unchecked Sendable {  // see BodySink
     func discard() { split.discard() }
 }
 
-/// Takes the content of a helper's exchange.
+/// Receives the content of a helper's exchange.
 final class HelperSink: BodySink {
     private let split: SplitDownload
     private let share: SplitDownload.Share
