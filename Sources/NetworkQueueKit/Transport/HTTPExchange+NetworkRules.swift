@@ -1,25 +1,25 @@
 import Foundation
 
 extension HTTPExchange {
-    /// Which networks may carry an exchange, and what kind of traffic it is: what a `URLRequest` says of both.
+    /// The networks that may carry an exchange, and its type of traffic, as in `URLRequest`.
     ///
-    /// ``URLSessionTransport`` honors all of it on Apple platforms. On Linux no transport of the library can, and a
-    /// request with other than the defaults fails with ``NetworkError/Code/unsupportedConfiguration``.
+    /// ``URLSessionTransport`` honors them on Apple platforms. On Linux no transport of the library can, and a request
+    /// with other rules than the defaults fails with ``NetworkError/Code/unsupportedConfiguration``.
     public struct NetworkRules: Sendable, Hashable {
-        /// Whether a cellular network may carry the exchange. Default `true`.
+        /// Whether the exchange may use a cellular network. Default `true`.
         public var allowsCellularAccess = true
-        /// Whether a network that the system considers expensive may carry it, such as a personal hotspot. Default
-        /// `true`; always `true` on Linux.
+        /// Whether the exchange may use a network that the system considers expensive, such as a personal hotspot.
+        /// Default `true`; always `true` on Linux.
         public var allowsExpensiveNetworkAccess = true
-        /// Whether a network in Low Data Mode may carry it. Default `true`; always `true` on Linux.
+        /// Whether the exchange may use a network in Low Data Mode. Default `true`; always `true` on Linux.
         public var allowsConstrainedNetworkAccess = true
-        /// What kind of traffic it is. Default `.default`.
+        /// The type of traffic. Default `.default`.
         public var networkServiceType = URLRequest.NetworkServiceType.default
 
         /// Creates rules that allow every network.
         public init() {}
 
-        /// Creates the rules of a request.
+        /// Creates rules from those of a request.
         public init(_ request: URLRequest) {
             allowsCellularAccess = request.allowsCellularAccess
             allowsExpensiveNetworkAccess = request.allowsExpensiveNetworkAccess
@@ -35,7 +35,7 @@ extension HTTPExchange {
         }
     }
 
-    /// Refuses the exchange if only some networks may carry it, for a transport that cannot choose the network.
+    /// Throws if the exchange has rules other than the defaults, for a transport that cannot choose the network.
     func refuseNetworkRules() throws(URLError) {
         guard let networkRules, networkRules != NetworkRules() else { return }
         var names: [String] = []

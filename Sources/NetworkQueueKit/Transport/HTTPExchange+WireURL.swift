@@ -1,21 +1,21 @@
 import Foundation
 
 extension HTTPExchange {
-    /// What goes over the wire for a URL.
+    /// The text of a URL that goes over the wire.
     struct WireURL {
-        /// Absolute, `http` or `https`, with a host, and without user information and dot segments.
+        /// An absolute `http` or `https` URL with a host, and without user information and dot segments.
         let text: String
-        /// Whether it is another text than the URL's.
+        /// Whether the text differs from that of the URL.
         let differs: Bool
     }
 
-    /// The URL as a transport hands it on.
+    /// The URL as the text that a transport sends. Throws if it cannot be sent.
     func wireURL() throws(URLError) -> String {
         if let checkedURL { return checkedURL }
         return try Self.wireURL(of: url).text
     }
 
-    /// Path and query as they stand in the request line; `/` for a URL that cannot be sent.
+    /// The path and query in the request line; `/` for a URL that cannot be sent.
     var requestTarget: String {
         guard var text = try? wireURL() else { return "/" }
         return text.withUTF8 { text in
@@ -29,16 +29,16 @@ extension HTTPExchange {
         }
     }
 
-    /// What goes over the wire for `url`, or what is wrong with it.
+    /// The text that goes over the wire for `url`. Throws if the URL cannot be sent.
     ///
-    /// Works on the text: on Linux, each component of a `URL` costs as much as all of this.
+    /// Works on the text, because on Linux reading one component of a `URL` costs as much as all of this.
     static func wireURL(of url: URL) throws(URLError) -> WireURL {
         var text = url.absoluteString
         let changed = try text.withUTF8 { changedWireURL(of: UnsafeRawBufferPointer($0)) }.get()
         return changed ?? WireURL(text: text, differs: false)
     }
 
-    /// What is sent in place of `text`; `nil` for the text itself, which is what most are.
+    /// The text to send instead of `text`; `nil`, as for most URLs, if `text` itself can be sent.
     private static func changedWireURL(of text: UnsafeRawBufferPointer) -> Result<WireURL?, URLError> {
         let start: Int
         switch startOfAuthority(in: text) {
@@ -61,7 +61,7 @@ extension HTTPExchange {
                 text: String(decoding: changed, as: UTF8.self), differs: true))
     }
 
-    /// Where the authority begins: behind `http://` or `https://`.
+    /// The start of the authority, after `http://` or `https://`.
     private static func startOfAuthority(in text: UnsafeRawBufferPointer) -> Result<Int, URLError> {
         guard let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || $0.endsAuthority }),
             text[colon] == UInt8(ascii: ":")
@@ -74,7 +74,7 @@ extension HTTPExchange {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the authority of a URL ends that starts at `start`.
+    /// The end of a URL's authority that starts at `start`.
     fileprivate func endOfAuthority(from start: Int) -> Int {
         var index = start
         while index < count, !self[index].endsAuthority { index += 1 }
@@ -89,7 +89,7 @@ extension UInt8 {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether the field would contradict the body's own framing.
+    /// Whether the field would contradict the framing, which follows from the body.
     var isFraming: Bool {
         switch name.utf8.count {
         case 14: name.lowercased() == "content-length"

@@ -2,8 +2,8 @@ import Foundation
 
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
-    /// The absolute `http` or `https` URL. User information in it is not sent; `.` and `..` in its path are resolved
-    /// before it is.
+    /// The absolute `http` or `https` URL. User information is not sent, and `.` and `..` in the path are resolved
+    /// before sending.
     public var url: URL {
         get { hiddenURL.value }
         set {
@@ -12,15 +12,16 @@ public struct HTTPExchange: Sendable {
         }
     }
     private var hiddenURL: Secret<URL>
-    /// The URL as text, once it has been found to be one that can be used.
+    /// The URL as the text to send, once it was checked.
     var checkedURL: String?
-    /// The method, in upper case unless it is the user's own.
+    /// The method, in upper case unless it is a custom one.
     public var method: String
-    /// Whether it has the same effect however often it is made.
+    /// Whether sending the request again has no further effect.
     var isIdempotent: Bool { Self.idempotentMethods.contains(method.uppercased()) }
-    /// The methods that have the same effect however often they are sent (RFC 9110, section 9.2.2).
+    /// The methods for which sending again has no further effect (RFC 9110, section 9.2.2).
     static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
-    /// The header fields in the order they are sent. `Content-Length` and `Transfer-Encoding` come from `body`.
+    /// The header fields in the order in which they are sent. `Content-Length` and `Transfer-Encoding` follow from
+    /// `body`.
     public var headers: HTTPHeaders
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
     public var proxyAuthorization: String? {
@@ -28,24 +29,24 @@ public struct HTTPExchange: Sendable {
         set { hiddenProxyAuthorization.value = newValue }
     }
     private var hiddenProxyAuthorization = Secret<String?>(nil)
-    /// The content to send, or `nil` for none.
+    /// The content to send; `nil` for none.
     public var body: (any ExchangeBody)? {
         get { hiddenBody.value }
         set { hiddenBody.value = newValue }
     }
     private var hiddenBody: Secret<(any ExchangeBody)?>
-    /// The longest silence from the server; `nil` means that the transport's configuration decides.
+    /// The longest silence from the server; `nil` uses the value of the transport's configuration.
     public var idleTimeout: Duration?
-    /// The longest time for the whole exchange; `nil` means that the transport's configuration decides.
+    /// The longest time for the whole exchange; `nil` uses the value of the transport's configuration.
     public var totalTimeout: Duration?
-    /// What limits the speed of the exchange, shared with others; `nil`, the default, means nothing.
+    /// Limits the speed of the exchange, together with others; `nil`, the default, means no limit.
     public var pacer: (any ExchangePacer)?
-    /// Which networks may carry the exchange; `nil`, the default, means any. A transport that cannot honor them must
-    /// refuse the exchange.
+    /// The networks that may carry the exchange; `nil`, the default, allows any. A transport that cannot honor the
+    /// rules must refuse the exchange.
     public var networkRules: NetworkRules?
 
-    /// Asks for content without a coding, unless the exchange says itself which it takes. Without the field a server
-    /// may use any (RFC 9110, section 12.5.3).
+    /// Asks for content without a coding, unless the exchange has an `Accept-Encoding` field. Without the field a
+    /// server may use any coding (RFC 9110, section 12.5.3).
     mutating func declineCodings() {
         if !headers.contains("Accept-Encoding") { headers.append(name: "Accept-Encoding", value: "identity") }
     }
@@ -64,27 +65,27 @@ public struct HTTPExchange: Sendable {
     }
 }
 
-/// Content of a known length that can be read again from any offset, so that it survives a new connection,
-/// a redirect, a challenge and a retry.
+/// Content of a known length that can be read again from any offset, as a new connection, a redirect, a challenge or a
+/// retry may require.
 public protocol ExchangeBody: Sendable {
     /// The length in bytes.
     var length: Int64 { get }
-    /// Fills `buffer` with the bytes from `offset` on and returns how many they are; 0 only at the end.
+    /// Fills `buffer` with bytes from `offset` on and returns their number, which is 0 only at the end.
     ///
-    /// Called on the transport's thread, with rising offsets, or with a lower one to send again.
+    /// Called on the transport's thread with ascending offsets, or with a lower one to send bytes again.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int
 }
 
 /// Content that may be one whole file, which a transport can send by itself.
 protocol WholeFileBody: ExchangeBody {
-    /// The file, or `nil` if the content is something else.
+    /// The file; `nil` if the content is something else.
     ///
-    /// - Throws: an error if the file is not what it was when the request was started.
+    /// - Throws: an error if the file has changed since the request was started.
     func wholeFile() throws -> URL?
 }
 
 extension HTTPExchange {
-    /// Foundation's form, without the content.
+    /// The exchange as Foundation's request, without the content.
     var urlRequest: URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method
@@ -95,14 +96,13 @@ extension HTTPExchange {
 }
 
 extension HTTPExchange {
-    /// The gate that every byte of a request passes on its way to the wire: wherever the method, the fields or the name
-    /// of the agent, none of them may end its line and begin another (RFC 9112, section 11.1).
+    /// Checks that neither the method, nor a header field, nor the user agent can end its line and begin another (RFC
+    /// 9112, section 11.1). Every request passes this check on its way to the wire.
     ///
-    /// Called before a transport gets the exchange, whichever that is, and by the library's own transports for those
-    /// who bring theirs.
+    /// Called before any transport gets the exchange, and by the library's own transports, which may be used directly.
     ///
-    /// - Parameter userAgent: what the transport adds by itself.
-    /// - Throws: an error with an ``UnsendableExchange`` beneath.
+    /// - Parameter userAgent: the user agent that the transport adds.
+    /// - Throws: an error with an underlying ``UnsendableExchange``.
     func checkSendable(userAgent: String = "") throws(URLError) {
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw .unsendable("The method “\(method.printable)” has characters that HTTP does not allow.")
@@ -113,7 +113,7 @@ extension HTTPExchange {
         if proxyAuthorization?.utf8.contains(where: \.isForbiddenInValue) == true {
             throw .unsendable("The credential for the proxy has a line break.")
         }
-        // A proxy gets it with CONNECT, also where the exchange has a field of its own for the server.
+        // A proxy gets the user agent with CONNECT, even if the exchange has its own `User-Agent` for the server.
         if !userAgent.isEmpty, userAgent.utf8.contains(where: \.isForbiddenInValue) {
             throw .unsendable("The user agent of the transport's configuration has a line break.")
         }
@@ -131,17 +131,17 @@ extension URLError {
 }
 
 extension String {
-    /// The beginning, with what is not printable in ASCII as question marks.
+    /// The beginning, with question marks in place of everything but printable ASCII.
     fileprivate var printable: String {
         String(decoding: utf8.prefix(64).map { (0x20..<0x7f).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
     }
 }
 
-/// Texts without name and password of the URL, header fields that carry credentials, and content.
+/// Descriptions hide the URL's user information, header fields that carry credentials, and the content.
 extension HTTPExchange: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Method and URL, such as `GET https://example.com/file`.
+    /// The method and the URL, such as `GET https://example.com/file`.
     public var description: String { "\(method) \(url.printable)" }
 
-    /// The same with the header fields.
+    /// The description and the header fields.
     public var debugDescription: String { "\(description) \(headers.debugDescription)" }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Tells from libcurl's words whether an exchange has failed at a proxy, and at which.
+/// Determines from libcurl's message whether an exchange failed at a proxy, and at which one.
 struct ProxyFailure {
-    /// What it says of proxies alone.
+    /// Phrases that occur only in messages about proxies.
     private static let proxyWords = [
         "resolve proxy", "unsupported proxy", "proxy connect", "connect tunnel failed", "from proxy after connect",
         "over proxy", "socks",
     ]
-    /// What it says of the host that it connects to, be that a proxy or a server.
+    /// Beginnings of messages about the host being connected to, whether a proxy or a server.
     private static let connectionWords = [
         "failed to connect", "connection timed out", "connection timeout", "resolving",
     ]
@@ -15,25 +15,25 @@ struct ProxyFailure {
     private let configured: URL?
     private let environment: (String) -> String?
 
-    /// - Parameter configured: the proxy that takes all requests, where there is one. Else the environment's count.
+    /// - Parameter configured: the proxy that takes all requests, if there is one. Otherwise the environment's apply.
     init(configured: URL?, environment: @escaping (String) -> String? = { getenv($0).map { String(cString: $0) } }) {
         self.configured = configured
         self.environment = environment
     }
 
-    /// Host and port of the proxy that an exchange of `url` has failed at, without credentials; empty where they cannot
-    /// be told, `nil` where the message does not tell of a failure at a proxy.
+    /// The host and port, without credentials, of the proxy at which an exchange of `url` failed. Empty if they cannot
+    /// be determined; `nil` if the message does not report a failure at a proxy.
     ///
-    /// - Parameter isCertain: whether it is known for another reason to be the proxy that has failed.
+    /// - Parameter isCertain: whether it is already known that the proxy failed.
     func place(for url: URL, message: String, isCertain: Bool = false) -> String? {
         let message = message.lowercased()
         let place = proxy(for: url).flatMap(Self.place)
         if isCertain || Self.proxyWords.contains(where: message.contains) { return place ?? "" }
         if configured != nil {
-            // All connections are with it.
+            // All connections go to the proxy.
             return Self.connectionWords.contains(where: message.hasPrefix) ? place ?? "" : nil
         }
-        // The environment may make exceptions: the message names the host that was not reached.
+        // The environment may list exceptions, so the message must name the proxy as the host that was not reached.
         guard let place, let colon = place.lastIndex(of: ":") else { return nil }
         let host = place[..<colon].filter { $0 != "[" && $0 != "]" }.lowercased()
         let words = "failed to connect to \(host) port \(place[place.index(after: colon)...])"
@@ -47,7 +47,7 @@ struct ProxyFailure {
         return (variables + ["all_proxy", "ALL_PROXY"]).lazy.compactMap(environment).first { !$0.isEmpty }
     }
 
-    /// Host and port of a proxy; `nil` where it is not plainly spelled, since any part of it may then be a password.
+    /// The host and port of a proxy; `nil` if it is malformed, because any part of it may then be a password.
     static func place(of proxy: String) -> String? {
         let plain = proxy.withoutProxyUserInformation
         guard !plain.contains("@") else { return nil }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What must not appear in a message about an exchange: the credentials of the proxies that may be between.
+/// The credentials of proxies that may be involved, which must not appear in a message about an exchange.
 ///
-/// libcurl quotes a proxy that it cannot make sense of (`Unsupported proxy syntax in 'http://name:password@…'`), and
-/// takes a part of a malformed one for its host.
+/// libcurl quotes a proxy that it cannot parse (`Unsupported proxy syntax in 'http://name:password@…'`), and takes a
+/// part of a malformed one for its host.
 struct ProxySecrets {
-    /// Whole proxies, and the parts of what stands in front of their `@`, as they are written and decoded.
+    /// Whole proxies and the parts of the text before their `@`, both as written and percent-decoded.
     private let fragments: Set<String>
 
-    /// At least the variables in which libcurl looks for a proxy.
+    /// The variables in which libcurl looks for a proxy, among others.
     private static let variables = [
         "http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
     ]
@@ -25,7 +25,7 @@ struct ProxySecrets {
         }
     }
 
-    /// Whether a message has any of them in it, or quotes a proxy, whichever that is.
+    /// Whether a message contains any of them, or quotes any proxy.
     func mayBe(in message: String) -> Bool {
         let message = message.lowercased()
         return message.contains("proxy") && message.contains("'") || fragments.contains(where: message.contains)

@@ -2,27 +2,27 @@ import Foundation
 
 /// Performs single HTTP exchanges: one request out, one response in.
 ///
-/// A transport knows nothing of redirects, retries, cookies, authentication policy or files; the library does those the
-/// same way on top of every transport. Conform your own type to send requests through something else.
+/// A transport does not handle redirects, retries, cookies, authentication policy or files; the library does so in the
+/// same way for every transport. Conform your own type to send requests by other means.
 ///
-/// The contract, which the conformance suite runs against every transport of the library:
-/// - `start` returns at once and may be called from any thread, also from inside a receiver's callback.
-/// - Calls on one receiver are serial, in this order, and never made while a lock of the transport is held:
+/// The conformance suite tests this contract with every transport of the library:
+/// - `start` returns at once and may be called from any thread, including from a receiver's callback.
+/// - Calls to one receiver are serial, in this order, and never made while the transport holds a lock:
 ///
 ///       didSend*  →  didReceive(head)?  →  didReceive(body)*  →  didCollect?  →  didComplete
 ///
-///   where `didSend` may repeat until the end.
+///   `didSend` may be repeated until the end.
 ///
-/// - `didComplete` is called exactly once for every `start`, also after `cancel()`, and nothing follows it.
-/// - A transport shares nothing between exchanges but connections.
+/// - `didComplete` is called exactly once for every `start`, even after `cancel()`, and is the last call.
+/// - Exchanges of a transport share nothing but connections.
 public protocol Transport: Sendable {
     /// Starts one exchange and returns the handle that cancels it.
     func start(_ exchange: HTTPExchange, receiver: any ExchangeReceiver) -> any ExchangeHandle
-    /// Whether content with a `Content-Encoding` arrives decoded, because what is beneath cannot be kept from that.
+    /// Whether content with a `Content-Encoding` arrives decoded, because the underlying system always decodes it.
     /// Default `false`.
     ///
-    /// With `true` the library decodes nothing, and takes the bytes that arrive for those of the wire. What a server
-    /// has compressed unasked then reaches files and sinks decoded, where otherwise they get it as it was sent.
+    /// If `true`, the library decodes nothing, and counts the bytes that arrive as the bytes on the wire. Content that
+    /// a server has compressed unasked then reaches files and sinks decoded; otherwise they get it as it was sent.
     var decodesContent: Bool { get }
 }
 
@@ -33,75 +33,75 @@ extension Transport {
 
 /// Controls one exchange.
 public protocol ExchangeHandle: AnyObject, Sendable {
-    /// Asks for the exchange to end. Returns at once, may be called from any thread and more than once.
+    /// Requests the end of the exchange. Returns at once; can be called from any thread and more than once.
     ///
-    /// Cancellation is a request, not an outcome: the receiver's `didComplete` tells how the exchange ended,
-    /// with `URLError.cancelled` unless it had ended before.
+    /// Cancellation is a request, not an outcome: `didComplete` tells the receiver how the exchange ended, with
+    /// `URLError.cancelled` unless it had already ended.
     func cancel()
-    /// Goes on with an exchange whose receiver has answered ``ExchangeDisposition/pause``; else nothing happens.
+    /// Continues an exchange whose receiver has returned ``ExchangeDisposition/pause``; otherwise does nothing.
     ///
-    /// Returns at once, may be called from any thread, also before that answer has been given: it counts for it.
+    /// Returns at once; can be called from any thread. A call that comes before the receiver has returned `pause` ends
+    /// that pause.
     func resume()
 }
 
 extension ExchangeHandle {
-    /// Does nothing, for transports that never hold anything back.
+    /// Does nothing, for transports that never pause an exchange.
     public func resume() {}
 }
 
-/// What a receiver wants to happen next.
+/// A receiver's decision about how an exchange continues.
 public enum ExchangeDisposition: Sendable {
-    /// Go on with the exchange.
+    /// Continue the exchange.
     case proceed
-    /// Go on when the exchange's handle is told to ``ExchangeHandle/resume()``.
+    /// Pause the exchange until ``ExchangeHandle/resume()`` is called.
     ///
-    /// What has been handed over is taken. A transport may have more under way and hand that over first, and the
-    /// exchange may end meanwhile. Time spent so does not count as silence of the server's.
+    /// The bytes of this call count as taken. A transport may deliver more that it already has, and the exchange may
+    /// end during the pause. The pause does not count as silence of the server.
     case pause
     /// Stop here: the exchange completes with `URLError.cancelled` and nothing more is received.
     case stop
 }
 
-/// Takes the events of one exchange. Calls are serial, on a thread of the transport's choosing, and must not block.
+/// Receives the events of one exchange. Calls are serial, on a thread that the transport chooses, and must not block.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-    /// Bytes of the request body sent so far, in all. The count starts over when the transport has to send the body
+    /// Reports the total number of body bytes sent so far. The count starts over if the transport has to send the body
     /// again.
     func exchangeDidSend(totalBytes: Int64)
-    /// The head of the final response; interim (1xx) responses are never reported.
+    /// Reports the head of the final response. Interim (1xx) responses are never reported.
     func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition
-    /// The next bytes of the body as they came over the wire. `body` is borrowed: it is valid during the call only.
-    /// Whatever the answer, they have been taken.
+    /// Delivers the next bytes of the body as they came over the wire. `body` is valid only during the call. The bytes
+    /// count as taken, whatever this returns.
     func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition
-    /// What the transport has measured of the exchange, just before its end. A transport that measures nothing does not
-    /// call it.
+    /// Reports the transport's measurements just before the end of the exchange. A transport without measurements does
+    /// not call it.
     func exchange(didCollect metrics: ExchangeMetrics)
-    /// The end of the exchange; `nil` when the response arrived whole.
+    /// Reports the end of the exchange; `error` is `nil` if the response is complete.
     func exchangeDidComplete(error: URLError?)
 }
 
 extension ExchangeReceiver {
-    /// Does nothing.
+    /// Ignores the measurements.
     public func exchange(didCollect metrics: ExchangeMetrics) {}
 }
 
-/// Limits how fast the content of exchanges moves, in both directions together. An object, as those that share the
-/// limit share it.
+/// Limits the combined speed of exchanges in both directions. A class, because the exchanges share the limit.
 ///
-/// Each exchange pays for what it has moved and gets a mark in return: the number of bytes that have to be allowed in
-/// all before it may move more. So an exchange that has moved something is queued behind those that have done so
-/// before, and a change of the limit moves the whole queue.
+/// Each exchange reports the bytes that it has moved and gets a mark: the total number of bytes that must be allowed
+/// before it may move more. An exchange that has just moved bytes therefore waits behind those that moved some before,
+/// and a change of the limit affects the whole queue.
 ///
 ///     mark = charge(0)                         at the start, and where it was negative
 ///     wait while delay(until: mark) > 0        before each portion, in either direction
 ///     mark = charge(count)                     after it
 public protocol ExchangePacer: AnyObject, Sendable {
-    /// How many bytes to move at a time, at most, so that the exchanges take short turns.
+    /// The maximum number of bytes to move at a time, so that exchanges take short turns.
     var portion: Int { get }
-    /// Notes bytes that were moved and returns the mark to wait for before anything more is.
+    /// Notes bytes that were moved; returns the mark to wait for before more may be moved.
     ///
-    /// A negative one means that there is no limit. It has to be asked for again before the next portion: there may be
-    /// one by then, and all running exchanges are queued for it.
+    /// A negative mark means that there is no limit at present. Ask for a mark again before the next portion: there may
+    /// be a limit by then, and all running exchanges are queued for it.
     func charge(_ byteCount: Int) -> Int64
-    /// How long to wait before asking again; zero when the mark has been reached.
+    /// The time to wait before asking again; zero if the mark has been reached.
     func delay(until mark: Int64) -> Duration
 }

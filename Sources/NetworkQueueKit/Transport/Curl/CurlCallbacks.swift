@@ -2,7 +2,7 @@
     import CCurl
     import Foundation
 
-    // libcurl's callbacks. The context is the `CurlHandle`, kept alive by the `CurlTransferSet`.
+    // libcurl's callbacks. The context is the `CurlHandle`, which the `CurlTransferSet` keeps alive.
 
     func curlHeader(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int
     {
@@ -16,7 +16,7 @@
         switch CurlHandle.withTransfer(of: context, { transfer, _ in transfer.receiveBody(bytes) }) {
         case .proceed: return bytes.count
         case .pause: return Int(CCURL_WRITEFUNC_PAUSE)
-        // Any other number than the one given makes libcurl stop; for no bytes at all that is not 0.
+        // Any number other than the given one makes libcurl stop; for no bytes at all that number is not 0.
         case .stop, nil: return bytes.count + 1
         }
     }
@@ -46,14 +46,14 @@
     func curlOpen(
         context: UnsafeMutableRawPointer?, purpose: Int32, address: UnsafeMutablePointer<ccurl_address>
     ) -> Int32 {
-        // Programs that this process starts are not to keep it open.
+        // Child processes must not inherit the socket.
         let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.`protocol`)
         if descriptor >= 0 { CurlHandle.withTransfer(of: context) { $1.multi.sockets.add(descriptor) } }
         return descriptor
     }
 
-    /// The context is the `CurlSockets`, which are there as long as libcurl's connections.
+    /// The context is the `CurlSockets`, which live as long as libcurl's connections.
     func curlClose(context: UnsafeMutableRawPointer?, descriptor: Int32) -> Int32 {
         if let context { Unmanaged<CurlSockets>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.remove(descriptor) } }
         return close(descriptor)

@@ -2,18 +2,18 @@
     import CCurl
     import Foundation
 
-    /// What a libcurl can do, as far as it is not the same with all that are used.
+    /// The capabilities of a libcurl, as far as they differ among supported versions and builds.
     struct CurlCapabilities {
-        /// As 0xXXYYZZ.
+        /// The version as 0xXXYYZZ.
         var version: UInt32
-        /// Whether it is built with HTTP/3.
+        /// Whether it was built with HTTP/3.
         var hasHTTP3: Bool
-        /// Whether it can speak TLS with a proxy.
+        /// Whether it supports TLS to a proxy.
         var hasHTTPSProxy: Bool
-        /// Name and version of the TLS library beneath.
+        /// The name and version of its TLS library.
         var tlsLibrary: String
 
-        /// Those of the loaded one; `nil` where none can be loaded.
+        /// The capabilities of the loaded libcurl; `nil` if none can be loaded.
         static let loaded: CurlCapabilities? = {
             guard CurlLibrary.isAvailable else { return nil }
             let features = ccurl_features()
@@ -22,16 +22,16 @@
                 hasHTTPSProxy: features & Int32(CCURL_VERSION_HTTPS_PROXY) != 0, tlsLibrary: tlsLibrary)
         }()
 
-        /// Name and version of the TLS library beneath the loaded one; empty where there is none.
+        /// The name and version of the loaded libcurl's TLS library; empty if there is none.
         static var tlsLibrary: String { CurlLibrary.isAvailable ? String(cString: ccurl_tls_library()) : "" }
 
-        /// Whether it can ask for HTTP/3 and make do with less. Before 7.88 it was that or nothing.
+        /// Whether it can ask for HTTP/3 and fall back. Before 7.88 there was no fallback.
         var canPreferHTTP3: Bool { hasHTTP3 && version >= 0x07_58_00 }
 
-        /// The version as libcurl itself writes it.
+        /// The version in libcurl's own notation.
         private var versionText: String { "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)" }
 
-        /// Says what such a libcurl cannot honour of a configuration.
+        /// Throws if such a libcurl does not support the configuration.
         func check(_ configuration: TransportConfiguration) throws(NetworkError) {
             if configuration.httpVersion == .http3, !canPreferHTTP3 {
                 throw .unsupported(
@@ -39,7 +39,7 @@
                         + "\(versionText), \(hasHTTP3 ? "with" : "without") it.")
             }
             if let proxy = configuration.proxy { try check(proxy: proxy) }
-            // What becomes of an end without the alert is the TLS library's decision; of these it is known.
+            // The TLS library decides how to treat an end without the closing alert. The behavior of these is known.
             let isKnown = ["OpenSSL", "LibreSSL", "BoringSSL", "quictls"].contains(where: tlsLibrary.hasPrefix)
             if configuration.allowsIncompleteTLSClose, !isKnown {
                 throw .unsupported(
@@ -48,14 +48,15 @@
             }
         }
 
-        /// libcurl takes what has no scheme for the host of one that speaks HTTP, with or without a port.
+        /// Checks the proxy's scheme. Without one, libcurl takes the text for the host of an HTTP proxy, with or
+        /// without a port.
         private func check(proxy: URL) throws(NetworkError) {
             let text = proxy.absoluteString.lowercased()
             guard let mark = text.range(of: "://") else { return }
             let schemes = ["http", "socks4", "socks4a", "socks5", "socks5h"] + (hasHTTPSProxy ? ["https"] : [])
             let scheme = String(text[..<mark.lowerBound])
             guard schemes.contains(scheme) else {
-                // Anything else may have a password in it.
+                // Any other text may contain a password.
                 let name = ["https", "ftp", "quic", "socks"].contains(scheme) ? "“\(scheme)”" : "another"
                 throw .unsupported(
                     "The scheme of the proxy is \(name), and this system’s libcurl knows "
@@ -66,7 +67,7 @@
     }
 
     extension CurlTransport {
-        /// Says what the loaded libcurl cannot honour of a configuration.
+        /// Throws if the loaded libcurl does not support the configuration.
         static func check(_ configuration: TransportConfiguration) throws(NetworkError) {
             guard let capabilities = CurlCapabilities.loaded, let easy = ccurl_easy_init() else { return }
             defer { ccurl_easy_cleanup(easy) }

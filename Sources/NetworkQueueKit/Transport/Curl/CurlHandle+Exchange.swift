@@ -2,10 +2,10 @@
     import CCurl
     import Foundation
 
-    /// The options that differ from one exchange to the next.
+    /// Sets the options that differ between exchanges.
     extension CurlHandle {
-        /// The system hands over as much at a time as there is room for: from 64 KiB to this, large responses become a
-        /// third faster. Beyond, they do not.
+        /// The largest receive buffer. The system hands over as much at a time as fits: raising the size from 64 KiB to
+        /// this makes large responses a third faster; a larger buffer does not help.
         private static let largestBufferSize = 256 * 1024
 
         /// Sets the handle up for `transfer`.
@@ -16,14 +16,14 @@
             set(CCURLOPT_URL, url)
             let isSecure = Self.isSecure(url)
             if case .environment = proxy {
-                // In the answers to CONNECT libcurl finds the scheme by itself. Elsewhere its second request would be
-                // taken for trailers.
+                // For CONNECT, libcurl detects the scheme by itself. For plain http, its second request would confuse
+                // the parser, which would take the second head for trailers.
                 let schemes = CCURLAUTH_BASIC | (isSecure ? CCURLAUTH_DIGEST : 0)
                 set(CCURLOPT_PROXYAUTH, Int(schemes))
             }
             setTarget(exchange, url: url, isSecure: isSecure)
-            // Whether libcurl lets the exchange wait for a connection that is being made and can probably be shared,
-            // rather than make one more. 7.87 and 7.88 do so only if there is no other connection.
+            // Whether the exchange waits for a connection that is being made and can probably be shared, instead of
+            // making another. 7.87 and 7.88 wait only if there is no other connection.
             let waitsToShare = transfer.server.map { $0.sharesConnections != false } ?? false
             set(CCURLOPT_PIPEWAIT, waitsToShare ? 1 : 0)
             set(CCURLOPT_BUFFERSIZE, min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
@@ -33,15 +33,15 @@
             if transfer.needsConnection { demandConnection() }
             if transfer.forcesHTTP1 {
                 set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
-                // Earlier ones would take one of HTTP/2 all the same.
+                // Earlier versions would reuse an HTTP/2 connection.
                 if CurlLibrary.version < 0x07_58_00 { demandConnection() }
             }
         }
 
-        /// Has the target be sent as it is written where libcurl would not do so.
+        /// Sends the target as written if libcurl would change it.
         ///
-        /// From a text, libcurl 8 makes the hexadecimal digits of what is percent-encoded capitals, which would spoil a
-        /// signature. A proxy that is asked for the whole URL gets it so all the same.
+        /// libcurl 8 capitalizes the hexadecimal digits of percent escapes, which would break a signature. A proxy that
+        /// is asked for the whole URL still gets it capitalized.
         private func setTarget(_ exchange: HTTPExchange, url: String, isSecure: Bool) {
             let asksProxyForURL =
                 switch proxy {
@@ -62,7 +62,7 @@
                 if method != .get { set(CCURLOPT_HTTPGET, 1) }
                 method = .get
             case "HEAD":
-                // CUSTOMREQUEST alone would wait for a body.
+                // With CUSTOMREQUEST alone, libcurl would wait for a body.
                 set(CCURLOPT_NOBODY, 1)
                 method = .head
             default:
@@ -76,9 +76,9 @@
             }
         }
 
-        /// Whether a server is asked before content is sent: where it refuses, all of it would be sent for nothing, and
-        /// the answer be lost. A server that wants a client certificate for some of its content only buffers little of
-        /// a body until it has the certificate.
+        /// Whether to send `Expect: 100-continue` before the content. Otherwise all content would be sent even if the
+        /// server refuses it, and the server's answer could be lost. A server that wants a client certificate for some
+        /// of its resources buffers only little of a body until it has the certificate.
         private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
             guard let length = transfer.exchange.body?.length else { return false }
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {
@@ -88,7 +88,7 @@
                 && !multi.unansweredExpect.contains(transfer.exchange.url)
         }
 
-        /// With more content libcurl asks by itself, over HTTP/1.1 alone, unless it is told not to.
+        /// The length above which libcurl sends `Expect` by itself, only over HTTP/1.1 and unless told not to.
         private static let ownExpectLength: Int64 = 1024 * 1024
 
         private func setUpload(length: Int64, idleTimeout: Duration?) {
@@ -99,18 +99,18 @@
             _ = ccurl_easy_set_progress_callback(easy, curlProgress)
             set(CCURLOPT_NOPROGRESS, 0)
             set(CCURLOPT_UPLOAD_BUFFERSIZE, 256 * 1024)
-            // That it waits must not count as silence.
+            // At most half the idle timeout, so that the wait does not count as silence.
             let idleTimeout = idleTimeout ?? configuration.idleTimeout
             set(CCURLOPT_EXPECT_100_TIMEOUT_MS, min(1000, max(1, (idleTimeout / 2).wholeMilliseconds)))
         }
 
         private func setHeaders(_ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool) {
             setProxyHeaders(exchange)
-            // A GET has mostly the fields of the one before it. To list them anew, and to have libcurl put the agent
-            // into a line of its own, took 4 % of the instructions of a small request.
+            // Most GETs have the same fields as the one before. Listing them again, and having libcurl format the
+            // agent's line, took 4 % of the instructions of a small request.
             let listed = ListedFields(headers: exchange.headers, isSecure: isSecure)
             if method != .other, listed == listedFields { return }
-            // A CONNECT request carries the option alone, never the header fields.
+            // A CONNECT request carries only this option, never the header fields.
             if isSecure { set(CCURLOPT_USERAGENT, configuration.userAgent) } else { set(CCURLOPT_USERAGENT, nil) }
             let list = makeHeaderList(exchange, isSecure: isSecure, expectsContinue: expectsContinue)
             set(CCURLOPT_HTTPHEADER, list)
@@ -130,8 +130,8 @@
                 list = ccurl_slist_append(list, Self.line(field))
             }
             if method == .other {
-                // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would
-                // invent a Content-Type for a body that has none.
+                // Waiting for 100 Continue costs a second with servers that never send it, and libcurl would invent a
+                // Content-Type for a body without one.
                 if !expectsContinue {
                     list = ccurl_slist_append(list, "Expect:")
                 } else if exchange.body?.length ?? 0 <= Self.ownExpectLength {
@@ -146,13 +146,14 @@
             url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
         }
 
-        /// A field as libcurl wants it: `Name;` is one with an empty value, and `Name:` removes libcurl's own.
+        /// A field in libcurl's notation: `Name;` sends an empty value, and `Name:` removes libcurl's own field.
         private static func line(_ field: HTTPHeaders.Field) -> String {
             guard field.value.isEmpty else { return "\(field.name): \(field.value)" }
             return field.name.lowercased() == "accept" ? "\(field.name):" : "\(field.name);"
         }
 
-        /// Fields for the proxy alone: with CONNECT a server never sees them, and without a proxy they are not sent.
+        /// Sets the fields for the proxy. With CONNECT the server never sees them, and without a proxy they are not
+        /// sent.
         private func setProxyHeaders(_ exchange: HTTPExchange) {
             let list = exchange.proxyAuthorization.flatMap { ccurl_slist_append(nil, "Proxy-Authorization: \($0)") }
             if list != nil || proxyHeaderList != nil { set(CCURLOPT_PROXYHEADER, list) }
@@ -162,7 +163,7 @@
     }
 
     extension String {
-        /// Whether something is percent-encoded with a small letter.
+        /// Whether a percent escape has a lowercase hexadecimal digit.
         fileprivate var hasSmallEscape: Bool {
             var text = self
             return text.withUTF8 { bytes in

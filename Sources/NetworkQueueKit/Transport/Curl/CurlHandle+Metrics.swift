@@ -2,9 +2,9 @@
     import CCurl
 
     extension CurlHandle {
-        /// What libcurl has measured of the exchange under way, or just over.
+        /// libcurl's measurements of the current or just finished exchange.
         ///
-        /// - Parameter httpVersion: that of the response; `nil` where there was none.
+        /// - Parameter httpVersion: the version of the response; `nil` without a response.
         func metrics(httpVersion: String?) -> ExchangeMetrics {
             var metrics = ExchangeMetrics()
             metrics.duration = time(CCURLINFO_TOTAL_TIME_T)
@@ -28,7 +28,7 @@
             return metrics
         }
 
-        /// `nil` where it has not come to that.
+        /// A time that libcurl measured; `nil` if the exchange did not get that far.
         private func time(_ info: ccurl_info) -> Duration? {
             var microseconds: Int64 = 0
             guard ccurl_easy_get_offset(easy, info, &microseconds) == 0, microseconds > 0 else { return nil }

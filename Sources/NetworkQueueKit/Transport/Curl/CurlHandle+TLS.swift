@@ -3,17 +3,17 @@
     import Foundation
 
     extension CurlHandle {
-        /// Sets what the configuration says of TLS.
+        /// Sets the configuration's TLS options.
         ///
-        /// libcurl resumes sessions by itself: before 8.12 each handle those that it has had, from then on any of the
-        /// same multi handle.
+        /// libcurl resumes TLS sessions by itself. Before 8.12 each handle resumes only its own sessions; later, any
+        /// session of the same multi handle.
         func setTLSOptions() {
             _ = Self.setTLSOptions(configuration, on: easy)
             ccurl_easy_follow_tls(easy)
         }
 
-        /// Sets what the configuration says of TLS; returns the names of the values that libcurl refuses, which it
-        /// leaves at what they were.
+        /// Sets the configuration's TLS options. Returns the names of the values that libcurl refuses; these options
+        /// keep their previous values.
         static func setTLSOptions(_ configuration: TransportConfiguration, on easy: UnsafeMutableRawPointer) -> [String]
         {
             var refused: [String] = []
@@ -39,14 +39,14 @@
             if let client = configuration.clientCertificate {
                 set(CCURLOPT_SSLCERT, client.certificateFile.path, "clientCertificate")
                 set(CCURLOPT_SSLKEY, client.keyFile.path, "clientCertificate")
-                // Without one, OpenSSL would ask at the terminal for that of an encrypted key, and all transfers would
-                // wait. GnuTLS takes any password, an empty one included, to mean that the key is encrypted.
+                // Without a password, OpenSSL would ask for that of an encrypted key at the terminal and block all
+                // transfers. GnuTLS takes any password, even an empty one, to mean that the key is encrypted.
                 let noPassword = CurlCapabilities.tlsLibrary.hasPrefix("GnuTLS") ? nil : ""
                 if let password = client.password ?? noPassword {
                     set(CCURLOPT_KEYPASSWD, password, "clientCertificate")
                 }
             }
-            // One that is none must not be taken for no pin at all.
+            // Replace a malformed pin with one that matches no key, so that pinning stays on.
             if !configuration.pinnedPublicKeys.isEmpty {
                 let keys = configuration.pinnedPublicKeys.sorted().map {
                     TransportConfiguration.isPin($0) ? $0 : "sha256//"
@@ -56,18 +56,18 @@
             return refused
         }
 
-        /// What is wrong with TLS; `nil` where it is something else, or cannot be told.
+        /// The TLS fault behind a failure; `nil` if there is none or it is unknown.
         func tlsFault(curlCode: Int32, message: String) -> TLSFault? {
             let client = configuration.clientCertificate
             let words = TLSFault(words: message, hasClientCertificate: client != nil)
             switch curlCode {
-            // Over the received data of a connection: with TLS 1.3 the client has done its part of the handshake by the
-            // time at which the server looks at its certificate.
+            // A receive error. With TLS 1.3 the client has finished its part of the handshake before the server checks
+            // its certificate.
             case 56: return TLSFault.alert(in: message, hasClientCertificate: client != nil)
             case 60:
                 return words ?? TLSFault(verification: verificationResult, library: CurlCapabilities.tlsLibrary)
             case 58: return client.map { .clientCertificateUnusable($0.refusalReason) }
-            // The codes for a key that cannot be used, of libcurl 8 and of GnuTLS.
+            // The codes of libcurl 8 and of GnuTLS for an unusable key.
             case 35, 43:
                 let isAboutKey = ["private key file", "key file:"].contains { message.contains($0) }
                 return isAboutKey ? client.map { .clientCertificateUnusable($0.refusalReason) } : words

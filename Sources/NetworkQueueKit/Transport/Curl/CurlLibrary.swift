@@ -14,7 +14,7 @@
             return ccurl_initialize()
         }()
 
-        /// The version as 0xXXYYZZ; 0 when it is not there.
+        /// The version as 0xXXYYZZ; 0 if libcurl is not available.
         static var version: UInt32 { isAvailable ? ccurl_version_number() : 0 }
     }
 #endif

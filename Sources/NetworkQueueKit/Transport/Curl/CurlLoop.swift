@@ -4,9 +4,9 @@
 
     /// The thread that runs all transfers of one transport.
     ///
-    /// Everything but the inbox belongs to that thread. Each turn takes the inbox, lets libcurl work, reports what has
-    /// finished, and sleeps only when nothing did; a receiver that starts the next exchange from its completion costs
-    /// no wake-up.
+    /// Everything but the inbox is confined to that thread. Each turn takes the inbox, lets libcurl work, and reports
+    /// the finished transfers. The thread sleeps only if none has finished, so a receiver that starts its next exchange
+    /// on completion costs no wake-up.
     final class CurlLoop: Sendable {
         enum Message {
             case start(CurlTransfer)
@@ -16,20 +16,21 @@
 
         private struct Inbox {
             var messages: [Message] = []
-            /// Whether there is a thread, or one is being started.
+            /// Whether a thread is running or being started.
             var isRunning = false
-            /// Set while the thread is in, or about to enter, `curl_multi_poll`: only then does it need waking.
+            /// Set while the thread is in, or about to enter, `curl_multi_poll`; only then must it be woken.
             var isAsleep = false
             var isStopped = false
-            /// Made by the first thread that can, and there until the loop is gone: it may be woken at any time.
+            /// Created by the first thread that can, and kept until the loop is released, because it may be woken at
+            /// any time.
             var multi: CurlMulti?
         }
 
-        /// What libcurl and the system are asked for; replaced in tests by what fails.
+        /// The calls to libcurl and the system; tests replace them with failing ones.
         struct System: Sendable {
-            /// Starts a thread; returns 0, or why it could not (an `errno`).
+            /// Starts a thread; returns 0 or an `errno` code.
             var startThread: @Sendable (CurlLoop) -> Int32 = CurlLoop.startThread
-            /// A multi handle that can be woken; `nil` where the system lacks what it takes.
+            /// Creates a multi handle that can be woken; `nil` if the system lacks the resources.
             var makeMulti: @Sendable () -> CurlMulti? = { CurlMulti() }
         }
 
@@ -42,10 +43,10 @@
             self.system = system
         }
 
-        /// Hands a message to the thread, starting or waking it where needed.
+        /// Passes a message to the thread, which is started or woken if necessary.
         func post(_ message: Message) {
             let (mustStart, sleeper) = inbox.withLock { inbox -> (Bool, CurlMulti?) in
-                // A handle may outlive its transport; a stopped loop has ended every exchange already.
+                // A handle may outlive its transport; a stopped loop has already ended every exchange.
                 guard !inbox.isStopped else { return (false, nil) }
                 inbox.messages.append(message)
                 defer { inbox.isRunning = true }
@@ -58,12 +59,12 @@
             }
         }
 
-        /// Whether an origin has sent content after the head of a response to HEAD.
+        /// Whether an origin has sent content after the head of its response to a HEAD.
         func sendsContentAfterHead(_ url: URL) -> Bool {
             inbox.withLock { $0.multi }?.sockets.contentAfterHead.contains(url) ?? false
         }
 
-        /// Cancels what is live and ends the thread.
+        /// Cancels all live transfers and ends the thread.
         func stop() {
             let sleeper = inbox.withLock { inbox in
                 inbox.isStopped = true
@@ -88,8 +89,8 @@
             }
         }
 
-        /// Ends what waits, where the loop lacks what it needs to run; returns whether more has come meanwhile, for
-        /// which it has to be tried again.
+        /// Fails the waiting exchanges, because the loop lacks the resources to run. Returns whether more have come
+        /// meanwhile, for which it must try again.
         private func refuseWaiting(_ error: URLError) -> Bool {
             let messages = inbox.withLock { inbox -> [Message] in
                 defer { inbox.messages = [] }
@@ -108,7 +109,7 @@
             if let multi = inbox.withLock({ $0.multi }) { return multi }
             guard let multi = system.makeMulti() else { return nil }
             _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_PIPELINING, Int(CCURLPIPE_MULTIPLEX))
-            // A server's limit counts, not libcurl's own of 100.
+            // Apply the server's limit, not libcurl's default of 100.
             _ = ccurl_multi_set_long(multi.pointer, CCURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
             inbox.withLock { $0.multi = multi }
             return multi

@@ -1,20 +1,21 @@
 #if canImport(Glibc)
     import CCurl
 
-    /// libcurl's set of transfers and its connections.
+    /// libcurl's multi handle and its connections.
     ///
-    /// Unchecked: it may be woken from any thread; all else is for the loop's thread, and the end for the last owner's.
+    /// Unchecked: any thread may wake it. Everything else is confined to the loop's thread, except the release by the
+    /// last owner.
     final class CurlMulti: @unchecked Sendable {
         let pointer: UnsafeMutableRawPointer
-        /// Those of its connections, for the loop's thread.
+        /// The sockets of its connections; confined to the loop's thread.
         let sockets = CurlSockets()
-        /// Origins that have not answered `Expect: 100-continue`, or refused it.
+        /// The origins that did not answer `Expect: 100-continue`, or refused it.
         let unansweredExpect = RememberedOrigins()
 
-        /// `nil` where the system lacks what it takes.
+        /// Fails if the system lacks the resources.
         ///
-        /// Made while no descriptor was free, a multi handle could never be woken, and only the attempt to wake it
-        /// tells.
+        /// A multi handle that was created while no descriptor was free can never be woken. Only an attempt to wake it
+        /// reveals that.
         init?() {
             guard let pointer = ccurl_multi_init() else { return nil }
             self.pointer = pointer

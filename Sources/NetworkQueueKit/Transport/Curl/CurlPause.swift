@@ -1,19 +1,19 @@
 #if canImport(Glibc)
-    /// Why a transfer stands still: because its receiver has asked for it, because the pace wants it, or both.
+    /// The reasons why a transfer is paused: its receiver, its pacer, or both.
     struct CurlPause {
-        /// The receiver wants nothing more until it says so.
+        /// Whether the receiver wants no more until it resumes the exchange.
         var isPausedByReceiver = false
-        /// What the pacer has to have come to before anything more is moved.
+        /// The mark that the pacer must reach before more bytes move.
         var mark: Int64 = 0
-        /// When to ask the pacer again; `nil` when that is not waited for.
+        /// When to ask the pacer again; `nil` if the transfer does not wait for it.
         var resumeTime: Duration?
-        /// What libcurl has been told to leave alone.
+        /// The directions that libcurl was told to pause.
         var isReceivingPaused = false
         var isSendingPaused = false
 
         var isPaused: Bool { isReceivingPaused || isSendingPaused }
 
-        /// Notes that libcurl is told to go on, but not with what the receiver has paused.
+        /// Notes that libcurl was told to continue, except with what the receiver has paused.
         mutating func resume() {
             resumeTime = nil
             isSendingPaused = false
@@ -21,7 +21,7 @@
         }
     }
 
-    /// What reading content for libcurl has come to.
+    /// The result of reading content for libcurl.
     enum BodyReading {
         case read(Int)
         case pause

@@ -1,17 +1,17 @@
 #if canImport(Glibc)
     import Foundation
 
-    /// Where libcurl looks for a proxy.
+    /// The proxy that libcurl uses.
     enum CurlProxy {
-        /// This one takes all requests.
+        /// This proxy takes all requests.
         case named(URL)
-        /// The environment names one or several, and exceptions from them: for libcurl to work out.
+        /// The environment names proxies and exceptions, which libcurl evaluates.
         case environment
-        /// No proxy; libcurl would read half a dozen variables for each request to find out.
+        /// No proxy. Tells libcurl so, because it would otherwise read half a dozen variables for each request.
         case none
 
-        /// The environment's variables that libcurl looks at. `HTTP_PROXY` is not one of them: a CGI program has it
-        /// from a request's `Proxy`.
+        /// The environment variables that libcurl reads. `HTTP_PROXY` is not one of them: a CGI program gets it from a
+        /// request's `Proxy` field.
         private static let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
         init(configured: URL?, environment: (String) -> String? = Self.variable) {
@@ -22,8 +22,8 @@
             }
         }
 
-        /// Whether libcurl has to speak HTTP/1.1 with the servers behind it: before 8.7 HTTP/2 stalls in a tunnel whose
-        /// proxy is spoken to over TLS.
+        /// Whether libcurl must use HTTP/1.1 with the servers behind the proxy. Before 8.7, HTTP/2 stalls in a tunnel
+        /// through a proxy that is reached over TLS.
         func isLimitedToHTTP1(
             version: UInt32 = CurlLibrary.version, environment: (String) -> String? = Self.variable
         ) -> Bool {

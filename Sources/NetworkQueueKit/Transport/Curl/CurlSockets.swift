@@ -1,11 +1,11 @@
 #if canImport(Glibc)
     import Foundation
 
-    /// The sockets of libcurl's connections, to see whether something has come on one before a request is sent over it:
-    /// libcurl looks for that in few versions, and takes what it finds for the beginning of the response. Belongs to
-    /// the loop's thread.
+    /// The sockets of libcurl's connections, to detect input that arrives on one before a request is sent over it.
     ///
-    /// Before 8 libcurl does not tell the socket of a connection that it is about to use, but both of its ports.
+    /// Few versions of libcurl check for such input; the others take it for the beginning of the response. Before
+    /// version 8, libcurl does not report the socket of the connection that it is about to use, only its two ports.
+    /// Confined to the loop's thread.
     final class CurlSockets {
         /// How libcurl describes a connection.
         struct Ends: Hashable {
@@ -14,15 +14,15 @@
             let localPort: Int32
         }
 
-        /// A connection that is used again.
+        /// A connection that is being reused.
         struct Reuse {
-            /// What was asked for last, if that was by HEAD.
+            /// The URL of the latest request, if that was a HEAD.
             let head: URL?
-            /// Whether something has come since its latest response, be it the end.
+            /// Whether anything has arrived since the latest response, including the end of the connection.
             let hasInput: Bool
         }
 
-        /// Origins that have sent content after the head of a response to HEAD.
+        /// The origins that have sent content after the head of a response to a HEAD.
         let contentAfterHead = RememberedOrigins()
 
         private struct Connection {
@@ -32,7 +32,7 @@
 
         private var connections: [Ends: Connection] = [:]
         private var ends: [Int32: Ends] = [:]
-        /// Those of connections over which nothing has been sent.
+        /// The sockets of connections over which no request has been sent.
         private var unused: Set<Int32> = []
 
         func add(_ socket: Int32) {
@@ -44,16 +44,15 @@
             unused.remove(socket)
             guard let ends = ends.removeValue(forKey: socket), let connection = connections.removeValue(forKey: ends)
             else { return }
-            // Some versions of libcurl look by themselves, and close it.
+            // Some versions of libcurl check for input by themselves and close the connection.
             if connection.head != nil { _ = hasInput(connection) }
         }
 
-        /// Notes that a request is about to be sent; returns what is known of its connection, if that has been used
-        /// before.
+        /// Notes that a request is about to be sent. Returns what is known of its connection if that is being reused.
         ///
         /// - Parameters:
-        ///   - head: what is asked for, where that is by HEAD.
-        ///   - isShared: whether something may come at any time.
+        ///   - head: the URL of the request, if it is a HEAD.
+        ///   - isShared: whether other exchanges may share the connection, so that input can come at any time.
         func use(_ ends: Ends, head: URL?, isShared: Bool) -> Reuse? {
             if let connection = connections[ends] {
                 guard !isShared else { return nil }
@@ -68,7 +67,7 @@
             return nil
         }
 
-        /// Whether something has come on a connection and has not been read; notes where that is content after a HEAD.
+        /// Whether unread input has arrived on a connection; if it is content after a HEAD, the origin is remembered.
         private func hasInput(_ connection: Connection) -> Bool {
             var start: UInt64 = 0
             return withUnsafeMutableBytes(of: &start) { buffer in
@@ -81,8 +80,8 @@
             }
         }
 
-        /// Whether what came after the response to a HEAD is its content, and not a response that nothing has asked
-        /// for; over TLS, whether it is a record of application data that is too long for an alert.
+        /// Whether the input after a response to a HEAD is its content and not an unrequested response. Over TLS,
+        /// whether it is a record of application data that is too long for an alert.
         private static func isContent(_ start: Slice<UnsafeMutableRawBufferPointer>, after head: URL) -> Bool {
             guard start.count >= 5 else { return false }
             let isSecure = head.scheme?.lowercased() == "https"
@@ -100,7 +99,7 @@
             var address = sockaddr_storage()
             var size = socklen_t(MemoryLayout.size(ofValue: address))
             return withUnsafeMutableBytes(of: &address) { bytes in
-                // Addresses of IPv4 and IPv6 have the port in the same place.
+                // IPv4 and IPv6 addresses have the port in the same place.
                 guard name(socket, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size) == 0 else {
                     return nil
                 }

@@ -2,7 +2,7 @@
     import CCurl
     import Foundation
 
-    /// What libcurl calls back for a transfer.
+    /// Handles libcurl's callbacks for a transfer.
     extension CurlTransfer {
         func receiveHeaderLine(_ line: UnsafeRawBufferPointer, of head: ResponseHeadParser) -> Bool {
             guard !isCancelled else { return false }
@@ -12,7 +12,7 @@
             if let fault = head.fault { return refuse(fault) }
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
             let framing = response.headers.framing
-            // libcurl decodes others, unasked and without a limit.
+            // Refuse other codings, which libcurl would decode unasked and without a limit.
             if let fault = response.headers.fault(framing) { return refuse(fault) }
             if hasProxy {
                 let isConnecting = handle?.isConnecting == true
@@ -21,13 +21,13 @@
                     response.proxyCredential = handle?.configuration.proxyCredential.map { Secret($0) }
                 }
                 if isConnecting {
-                    // The server's own head comes after this one, if it comes at all.
+                    // The server's own head follows this one, if it comes at all.
                     refusal = response
                     head.reset()
                     return true
                 }
             }
-            // What servers send before they close a connection on which nothing is asked for.
+            // Servers send this before they close a connection that has been idle.
             if response.statusCode == 408, mayLeaveConnection {
                 isUnasked = true
                 return false
@@ -47,7 +47,7 @@
             return proceed(receiver.exchangeDidReceive(head: response))
         }
 
-        /// Whether nothing but the end of the connection ends the content (RFC 9112, section 6.3).
+        /// Whether only the end of the connection ends the content (RFC 9112, section 6.3).
         private func endsWithConnection(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> Bool {
             guard framing.contentLength == nil, exchange.method != "HEAD", head.statusCode != 204,
                 head.statusCode != 304
@@ -60,8 +60,8 @@
             return false
         }
 
-        /// Reports a proxy that wants credentials before it connects, as the response that it is; returns whether it
-        /// does.
+        /// Reports a proxy's demand for credentials in its answer to CONNECT as the response; returns whether there was
+        /// one.
         func reportRefusal() -> Bool {
             guard let refusal, refusal.statusCode == 407, handle?.head.isComplete == false else { return false }
             if case .stop = receiver.exchangeDidReceive(head: refusal) { failure = URLError(.cancelled) }
@@ -117,7 +117,7 @@
         func reportSent(_ total: Int64) {
             guard total != bytesSent else { return }
             bytesSent = total
-            // Before libcurl sends content again, it may say that none has been sent. The first bytes will say so, too.
+            // Before libcurl sends content again, it may report 0 sent bytes. The first bytes will correct the count.
             guard total > 0 else { return }
             latestActivity = now
             receiver.exchangeDidSend(totalBytes: total)
@@ -132,7 +132,7 @@
             return failure == nil
         }
 
-        /// Whether the pace forbids to move anything now; notes when to ask again.
+        /// Whether the pacer forbids moving bytes now; notes when to ask it again.
         private func mustRest() -> Bool {
             guard let pacer = exchange.pacer else { return false }
             if pause.mark < 0 { pause.mark = pacer.charge(0) }

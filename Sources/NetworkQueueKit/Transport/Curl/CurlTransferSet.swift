@@ -2,33 +2,34 @@
     import CCurl
     import Foundation
 
-    /// The live transfers of a loop and the handles at rest. Belongs to the loop's thread.
+    /// The live transfers of a loop and its idle handles. Confined to the loop's thread.
     struct CurlTransferSet: ~Copyable {
         private let multi: CurlMulti
         private let configuration: TransportConfiguration
         private let proxy: CurlProxy
         private let isHTTP1Only: Bool
-        /// Keeps alive what libcurl has a pointer to.
+        /// Keeps alive the objects to which libcurl has a pointer.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
         private var servers = SecureServers()
-        /// Exchanges that wait for the connection of another one to their server, in the order in which they came.
+        /// Exchanges that wait for another one to connect to their server, in order of arrival.
         private var waiting: [CurlTransfer] = []
         /// Servers to which a first connection is being made.
         private var connecting: [SecureServer] = []
         private var now = Duration.zero
-        /// No live transfer times out before this moment.
+        /// No transfer times out before this time.
         private var earliestDeadline = Duration.seconds(Int64.max)
-        /// How long the latest wait took; at first, as if it had been long.
+        /// The duration of the latest wait; initially treated as long.
         var latestWait = Duration.seconds(Int64.max)
 
-        /// How many connections libcurl keeps, those in use among them.
+        /// The number of connections that libcurl keeps, including those in use.
         private var cacheSize = 0
         private static let usualCacheSize = 128
 
-        /// A few times what it takes to be put to sleep and woken. What comes over a long line takes longer.
+        /// A few times the cost of putting the thread to sleep and waking it. Over a long line, responses take longer
+        /// than this.
         private static let shortWait = Duration.microseconds(100)
-        /// Where there is one processor, the thread that is waited for needs it.
+        /// Whether polling is worthwhile. With a single processor, the thread being waited for needs it.
         private static let mayLookAgain = ProcessInfo.processInfo.activeProcessorCount > 1
 
         init(multi: CurlMulti, configuration: TransportConfiguration) {
@@ -38,9 +39,8 @@
             self.proxy = proxy
             isHTTP1Only = configuration.httpVersion == .http1 || proxy.isLimitedToHTTP1()
             now = Self.clock()
-            // libcurl's own default is four for each live transfer: when a batch runs out, it would close the
-            // connections that the next one could use. The cap on requests reckons with one idle connection for each of
-            // them.
+            // libcurl's default is four for each live transfer, so at the end of a batch it would close connections
+            // that the next batch could use. The cap on requests assumes one idle connection per request.
             setCacheSize(min(configuration.maxConnections ?? Self.usualCacheSize, RequestCap.shared.limit))
         }
 
@@ -63,7 +63,7 @@
                 transfer.complete(error)
                 return
             }
-            // It may have had one before.
+            // The transfer may have been assigned to a server before.
             transfer.leaveServer()
             if !isHTTP1Only, let server = servers.server(of: url) {
                 transfer.forcesHTTP1 = mayLoseAnswer(transfer) && server.sharesConnections != false
@@ -87,15 +87,15 @@
             waiting.append(transfer)
         }
 
-        /// Whether libcurl may lose the response to an exchange over HTTP/2, where it comes before all content has been
-        /// sent: before 8.7 it takes that a server wants no more of it for a failure, unless everything fits into the
-        /// server's first window.
+        /// Whether libcurl may lose a response over HTTP/2 that comes before all content was sent. Before 8.7 it
+        /// reports a failure if the server wants no more of the content, unless all of it fits into the server's first
+        /// window.
         private func mayLoseAnswer(_ transfer: CurlTransfer) -> Bool {
             guard CurlLibrary.version < 0x08_07_00, transfer.exchange.body != nil else { return false }
             return transfer.exchange.body.map { $0.length > 64 * 1024 } ?? false
         }
 
-        /// Hands an exchange that may go to libcurl.
+        /// Hands an admitted exchange to libcurl.
         private mutating func send(_ transfer: CurlTransfer, to url: String) {
             guard
                 let handle = idleHandles.popLast()
@@ -110,22 +110,23 @@
                     URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
                 return
             }
-            // Not the turn's time: the loop may have slept since.
+            // Not the turn's time, because the loop may have slept since.
             transfer.begin(on: handle, at: live.count, now: Self.clock())
             earliestDeadline = min(earliestDeadline, transfer.deadline)
             live.append(transfer)
-            // libcurl counts those in use, too, and with more of them it would close each as soon as it comes free.
+            // libcurl counts connections in use, too. Above the limit it would close each one as soon as it becomes
+            // free.
             if configuration.maxConnections == nil, live.count > cacheSize { setCacheSize(live.count) }
         }
 
-        /// Ends an exchange that libcurl has not got.
+        /// Fails an exchange that libcurl has not accepted.
         private mutating func giveBack(_ transfer: CurlTransfer, _ error: URLError) {
             transfer.server?.end(transfer)
             transfer.complete(error)
         }
 
-        /// Notes which exchanges have a connection. To be called before more exchanges are handed over: until libcurl
-        /// begins with one, its handle tells about its last exchange.
+        /// Notes which exchanges have a connection. Call this before handing over more exchanges: until libcurl starts
+        /// with one, its handle still reports about its previous exchange.
         private mutating func noteConnections() {
             connecting.removeAll { server in
                 server.settle()
@@ -135,8 +136,8 @@
             for transfer in live where transfer.handle?.isConnected == true { transfer.noteConnection() }
         }
 
-        /// Hands over the exchanges that need not wait for another one's connection any more; returns whether there was
-        /// any.
+        /// Hands over the exchanges that need not wait for another one's connection any more; returns whether there
+        /// were any.
         private mutating func admitWaiting() -> Bool {
             guard waiting.contains(where: { $0.server?.hasPioneer == false }) else { return false }
             let candidates = waiting.filter(\.isDeferred)
@@ -162,10 +163,10 @@
             transfer.complete(URLError(.cancelled))
         }
 
-        /// Goes on with a transfer that its receiver has paused.
+        /// Continues a transfer that its receiver has paused.
         mutating func resume(_ transfer: CurlTransfer) {
             transfer.pause.isPausedByReceiver = false
-            // The pace, which may have to be waited for too, is asked again.
+            // Ask the pacer again, which may also require a wait.
             if transfer.handle != nil, transfer.pause.isPaused { resume(transfer, now: Self.clock()) }
         }
 
@@ -175,7 +176,7 @@
             while let transfer = live.last { cancel(transfer) }
         }
 
-        /// Lets libcurl work and reports what has ended; returns whether anything did.
+        /// Lets libcurl work and reports finished transfers; returns whether there were any.
         mutating func perform() -> Bool {
             guard !live.isEmpty || !waiting.isEmpty else { return false }
             now = Self.clock()
@@ -187,7 +188,7 @@
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
             _ = ccurl_multi_perform(multi.pointer, &running)
-            // Here, where no exchange is about to connect.
+            // Do this here, before more exchanges are handed over.
             noteConnections()
 
             var hasFinishedAny = false
@@ -221,11 +222,10 @@
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.
         ///
-        /// After a short wait the next one will be short, too: then it looks again and again for a moment. To be put to
-        /// sleep and woken would take more time and, where responses come as fast as they can be dealt with, more of
-        /// the processor.
+        /// After a short wait the next one is probably short, too, so the loop first polls for a moment. Sleeping and
+        /// waking would take longer and, if responses come as fast as they can be handled, cost more processor time.
         ///
-        /// - Parameter hasMessages: looked at while the loop does not sleep, since a wake-up counts for nothing then.
+        /// - Parameter hasMessages: called while the loop polls, because a wake-up has no effect then.
         mutating func wait(unless hasMessages: () -> Bool) {
             let start = Self.clock()
             defer { latestWait = Self.clock() - start }
@@ -246,7 +246,7 @@
             _ = ccurl_multi_poll(multi.pointer, milliseconds, nil)
         }
 
-        /// Lets a transfer go on, which may hand over what libcurl has held back for it, and end it.
+        /// Resumes a transfer. This may deliver what libcurl has held back for it, and end it.
         private mutating func resume(_ transfer: CurlTransfer, now: Duration) {
             let code = transfer.resume(now: now)
             earliestDeadline = min(earliestDeadline, transfer.deadline)
@@ -256,11 +256,11 @@
             transfer.complete(outcome)
         }
 
-        /// Lets a transfer send its content again over a new connection; returns whether it does.
+        /// Makes a transfer send its content again over a new connection; returns whether that succeeded.
         ///
-        /// libcurl does so by itself where it cannot receive, but not in all versions where it cannot send. Before 7.73
-        /// that is how it learns of a connection that was closed within the last second: it does not look before it
-        /// uses one again.
+        /// libcurl does this by itself if it cannot receive, but not in all versions if it cannot send. Before 7.73 a
+        /// failure to send is how it learns of a connection that was closed within the last second, because it does not
+        /// check a connection before reusing it.
         private func startOver(_ transfer: CurlTransfer) -> Bool {
             guard let handle = transfer.handle else { return false }
             _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
@@ -269,7 +269,7 @@
             return ccurl_multi_add_handle(multi.pointer, handle.easy) == 0
         }
 
-        /// Ends the transfers whose time is up; returns whether there was any.
+        /// Ends the transfers that have timed out; returns whether there were any.
         private mutating func expire() -> Bool {
             guard now >= earliestDeadline else { return false }
             for transfer in live { transfer.server?.noteArrival(for: transfer) }
@@ -289,7 +289,7 @@
             takeBack(transfer)
         }
 
-        /// Takes an exchange from libcurl.
+        /// Takes an exchange back from libcurl.
         private mutating func takeBack(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else { return }
             transfer.server?.end(transfer)
@@ -304,7 +304,7 @@
             idleHandles.append(handle)
         }
 
-        /// Stands still while the system sleeps: what is silent then has not timed out.
+        /// A clock that stops while the system sleeps, so that this time does not count towards a timeout.
         private static func clock() -> Duration { .time(of: CLOCK_MONOTONIC) }
     }
 #endif

@@ -1,6 +1,6 @@
 #if canImport(Glibc)
     extension CurlTransport: CustomReflectable {
-        /// What `dump` shows: the configuration, without the name and the password of a proxy.
+        /// Shows only the configuration, without the user name and password of a proxy.
         public var customMirror: Mirror {
             Mirror(self, children: ["configuration": configuration], displayStyle: .class)
         }

@@ -1,23 +1,23 @@
 #if canImport(Glibc)
     import Foundation
 
-    /// Exchanges over the system's libcurl: one thread, one connection pool. The default on Linux.
+    /// Performs exchanges with the system's libcurl, on one thread and with one connection pool. The default on Linux.
     ///
-    /// Linux with glibc only. The thread starts with the first exchange and ends with the transport. It sleeps when
-    /// there is nothing to do; only where it has just been woken within 0.1 ms does it stay awake for another 0.05 ms.
+    /// Available only on Linux with glibc. The thread starts with the first exchange and ends with the transport. It
+    /// sleeps when there is nothing to do; after a wait of less than 0.1 ms it first polls for up to 0.05 ms.
     public final class CurlTransport: Transport {
         /// Whether the system's libcurl (7.68 or later) can be loaded.
         public static var isAvailable: Bool { CurlLibrary.isAvailable }
 
-        /// What the transport was made with.
+        /// The configuration of the transport.
         public let configuration: TransportConfiguration
         private let loop: CurlLoop
 
-        /// Creates a transport with a connection pool of its own; `nil` where libcurl cannot be loaded.
+        /// Creates a transport with its own connection pool; returns `nil` if libcurl cannot be loaded.
         ///
-        /// Nothing of the configuration is checked here, as ``DefaultTransport/make(_:)`` does: files that cannot be
-        /// read and proxies that libcurl does not know make exchanges fail, `.http3` has no effect where there is none,
-        /// and fewer than one connection means as many as libcurl likes.
+        /// Unlike ``DefaultTransport/make(_:)``, this does not check the configuration. With unreadable files and
+        /// unsupported proxies exchanges fail, `.http3` has no effect if libcurl does not support it, and a
+        /// `maxConnections` below 1 leaves the limit to libcurl.
         public convenience init?(configuration: TransportConfiguration = TransportConfiguration()) {
             guard CurlLibrary.isAvailable else { return nil }
             self.init(configuration: configuration, loop: CurlLoop(configuration: configuration))

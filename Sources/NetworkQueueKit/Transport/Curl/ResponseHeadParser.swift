@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts a response's head together from the lines as they come. Made once for many responses: its memory is used again.
+/// Assembles a response's head from its lines. One parser serves many responses, so that its memory is reused.
 final class ResponseHeadParser {
     private enum State {
         case empty
@@ -13,23 +13,23 @@ final class ResponseHeadParser {
     private var statusCode = 0
     private var httpVersion = ""
     private let lines = HTTPHeaders.ReceivedLines()
-    /// Of all heads of the exchange, and of trailers.
+    /// The total length of all heads of the exchange, including trailers.
     private var receivedLength = 0
     private var interimCount = 0
 
-    /// Whether the final response's head has been finished.
+    /// Whether the final response's head is complete.
     var isComplete: Bool { state == .complete }
-    /// Whether nothing of a response has come, not even an interim one.
+    /// Whether nothing of a response has arrived, not even an interim one.
     var isEmpty: Bool { receivedLength == 0 }
-    /// Whether there has been an interim response.
+    /// Whether an interim response has arrived.
     var hasInterim: Bool { interimCount > 0 }
-    /// What is wrong with what has been received, as a sentence for people. Nothing is taken any more.
+    /// What is wrong with the received lines, as a sentence for people. If set, no more lines are accepted.
     private(set) var fault: String?
 
-    /// How many bytes of memory it has.
+    /// The number of bytes reserved for lines.
     var capacity: Int { lines.capacity }
 
-    /// Makes it ready for another response.
+    /// Prepares the parser for another response.
     func reset() {
         state = .empty
         fault = nil
@@ -38,16 +38,16 @@ final class ResponseHeadParser {
         lines.removeAll()
     }
 
-    /// Takes a line with its line break; returns whether it was the last of a final response's head.
+    /// Takes a line with its line break; returns whether it completes the final response's head.
     ///
     /// Lines after the end are trailers and ignored. A status line after an interim response starts the next one.
     func append(_ line: UnsafeRawBufferPointer) -> Bool {
-        // libcurl before 8 looks at each line alone, and takes as many as there are.
+        // libcurl before 8 limits the length of each line, but not their total.
         receivedLength += line.count
         if receivedLength > ResponseHead.maximumSize { refuse(ResponseHead.sizeFault) }
         if state == .complete || state == .malformed { return false }
         if line.isStatusLine {
-            // libcurl takes a second one for a field, so what comes before it still counts.
+            // libcurl takes a second status line for a field, so the fields before it would still count.
             if state == .empty {
                 startResponse(line)
             } else {
@@ -60,7 +60,7 @@ final class ResponseHeadParser {
             if let fault = line.fieldFault { refuse(fault) } else { lines.append(line) }
             return false
         }
-        // 101 is a final response: the protocol has been switched, and there is no other.
+        // 101 is a final response: it switches the protocol, and no other response follows.
         if (100..<200).contains(statusCode), statusCode != 101 {
             state = .empty
             interimCount += 1
@@ -71,7 +71,7 @@ final class ResponseHeadParser {
         return true
     }
 
-    /// The finished head, after `append` has returned `true`.
+    /// The complete head, after `append` has returned `true`.
     func finish(url: URL) -> ResponseHead? {
         guard state == .complete else { return nil }
         return ResponseHead(statusCode: statusCode, headers: lines.makeHeaders(), url: url, httpVersion: httpVersion)
@@ -105,20 +105,20 @@ extension UnsafeRawBufferPointer {
             && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
     }
 
-    /// What is wrong with a field line (RFC 9112, section 5), whichever of it libcurl's version refuses by itself.
+    /// The fault of a field line (RFC 9112, section 5). Some of these faults only certain versions of libcurl refuse.
     fileprivate var fieldFault: String? {
         if position(of: 0) != nil { return "One of its header fields has a NUL." }
-        // A line that begins with white space goes on with the value before it.
+        // A line that begins with white space continues the value before it.
         guard let first, !first.isFieldSpace else { return nil }
         guard let colon = position(of: UInt8(ascii: ":")) else { return "One of its header fields has no colon." }
-        // To one reader it is part of the name, to the next it is not.
+        // Some readers take the white space for a part of the name and others do not.
         return colon > 0 && self[colon - 1].isFieldSpace
             ? "One of its header fields has white space before the colon." : nil
     }
 }
 
 extension Slice<UnsafeRawBufferPointer> {
-    /// Whether the first word of a status line is the name of HTTP 1 to 3; the minor version may be missing.
+    /// Whether the first word of a status line names HTTP 1 to 3; the minor version may be missing.
     fileprivate var isKnownVersion: Bool {
         let number = dropFirst(5)
         guard let major = number.first, (UInt8(ascii: "1")...UInt8(ascii: "3")).contains(major) else { return false }

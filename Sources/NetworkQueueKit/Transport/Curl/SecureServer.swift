@@ -1,40 +1,40 @@
 #if canImport(Glibc)
-    /// What is known of one https server. Confined to the loop's thread.
+    /// The state of one https server. Confined to the loop's thread.
     ///
-    /// While no exchange has a connection, one connects and the others wait for it: only then is it known whether they
+    /// While no exchange has a connection, one connects and the others wait, because only then is it known whether they
     /// can share the connection (HTTP/2). libcurl can hold them back as well (`CURLOPT_PIPEWAIT`), and does so for
-    /// further connections. But it has one list of held transfers for all hosts and tries only the first of them again
-    /// at each event, so a host that hangs would stall the requests to others, or let them time out.
+    /// further connections. But it has one list of held transfers for all hosts and retries only the first of them at
+    /// each event, so a host that hangs would stall the requests to others, or let them time out.
     final class SecureServer {
         /// Whether exchanges share a connection (HTTP/2 and later); `nil` before the first response.
         private(set) var sharesConnections: Bool?
         /// The exchange for whose connection the others wait.
         private var pioneer: CurlTransfer?
-        /// How many exchanges libcurl has.
+        /// The number of exchanges that libcurl has.
         private var liveCount = 0
-        /// Whether one of these has had a connection.
+        /// Whether one of them has had a connection.
         private var isConnected = false
         private var latestArrival = Duration.zero
 
         var isInUse: Bool { liveCount > 0 }
         var hasPioneer: Bool { pioneer != nil }
 
-        /// When something last came over a connection that exchanges share: a server may send its responses one after
-        /// the other, as Apache does, so an exchange without a response is not met with silence meanwhile.
+        /// When anything last arrived over a shared connection. This counts as activity for every exchange of the
+        /// server, because a server may send its responses one after the other, as Apache does.
         var sharedArrival: Duration { sharesConnections == true ? latestArrival : .zero }
 
         func noteArrival(for transfer: CurlTransfer) { latestArrival = max(latestArrival, transfer.latestArrival) }
 
         /// Notes the version of a response.
         ///
-        /// - Parameter isConnectionNew: Whether the connection was made for it. An older one may stem from an exchange
-        ///   that had to go by HTTP/1.1, which says nothing about the server.
+        /// - Parameter isConnectionNew: whether the connection was made for this exchange. An older one may come from
+        ///   an exchange that had to use HTTP/1.1, which says nothing about the server.
         func note(httpVersion: String, isConnectionNew: Bool) {
             let isShared = !httpVersion.hasPrefix("HTTP/1")
             if isShared || isConnectionNew { sharesConnections = isShared }
         }
 
-        /// Lets an exchange go to libcurl; returns `false` if it has to wait for the connection of another one.
+        /// Admits an exchange to libcurl; returns `false` if it must wait for the connection of another one.
         func admit(_ transfer: CurlTransfer) -> Bool {
             if sharesConnections != false, !isConnected {
                 guard pioneer == nil else { return false }
@@ -44,7 +44,7 @@
             return true
         }
 
-        /// Looks whether the pioneer has its connection.
+        /// Checks whether the pioneer has its connection.
         func settle() {
             guard pioneer?.handle?.isConnected == true else { return }
             isConnected = true
@@ -62,7 +62,7 @@
 
     /// The https servers of a loop.
     struct SecureServers {
-        /// About how many servers without exchanges are remembered.
+        /// The approximate number of unused servers that are remembered.
         private static let capacity = 4096
 
         private var servers: [String: SecureServer] = [:]
@@ -81,7 +81,7 @@
             return server
         }
 
-        /// Scheme and authority of an https URL.
+        /// The scheme and authority of an https URL; `nil` for any other URL.
         static func name(of url: String) -> String? {
             let bytes = url.utf8
             guard let start = bytes.index(bytes.startIndex, offsetBy: 8, limitedBy: bytes.endIndex),

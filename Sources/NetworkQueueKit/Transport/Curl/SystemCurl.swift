@@ -1,6 +1,6 @@
-/// The system's libcurl, which the library uses on Linux alone.
+/// Creates transports that use the system's libcurl, on Linux only.
 enum SystemCurl {
-    /// A transport with the default configuration; `nil` where libcurl cannot be loaded.
+    /// Creates a transport with the default configuration; `nil` if libcurl cannot be loaded.
     static func makeTransport() -> (any Transport)? {
         #if canImport(Glibc)
             CurlTransport()
@@ -9,7 +9,7 @@ enum SystemCurl {
         #endif
     }
 
-    /// A transport that does all that a configuration asks for; `nil` where libcurl cannot be loaded.
+    /// Creates a transport after checking that it supports the configuration; `nil` if libcurl cannot be loaded.
     static func makeCheckedTransport(_ configuration: TransportConfiguration) throws(NetworkError) -> (any Transport)? {
         #if canImport(Glibc)
             guard CurlLibrary.isAvailable else { return nil }

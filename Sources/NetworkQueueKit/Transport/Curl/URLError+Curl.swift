@@ -3,11 +3,12 @@
     import Foundation
 
     extension URLError {
-        /// The error for a CURLcode other than 0, with the code and libcurl's own words in `userInfo`, or what it says
-        /// of the code in general where its own words may have a proxy's credentials in them. Of TLS it says what is
-        /// wrong in words of ours, which do not depend on the TLS library, and has libcurl's under `CURLmessage`.
+        /// The error for a CURLcode other than 0. Its `userInfo` contains the code and libcurl's message, or only
+        /// libcurl's general description of the code if the message may contain a proxy's credentials.
         ///
-        /// - Parameter url: what the exchange asks for.
+        /// For a TLS fault the localized description is ours and does not depend on the TLS library.
+        ///
+        /// - Parameter url: the URL of the exchange.
         init(curlCode: Int32, url: URL, handle: CurlHandle?) {
             let general = String(cString: ccurl_easy_strerror(curlCode))
             var message = handle?.errorMessage ?? ""
@@ -15,7 +16,7 @@
             let fault = handle.flatMap { $0.tlsFault(curlCode: curlCode, message: message) }
             let code = fault?.code ?? Self.code(for: curlCode, message: message, proxyError: handle?.proxyError ?? 0)
             let proxy = handle.flatMap { Self.failedProxy(curlCode: curlCode, url: url, message: message, $0) }
-            // Codes for a proxy's name (5) and the handshake with it (97): their details quote it.
+            // The messages for a proxy's name (5) and the handshake with it (97) quote the proxy.
             if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuration.proxy).mayBe(in: message) {
                 message = general
             }
@@ -35,12 +36,12 @@
                 })
         }
 
-        /// The proxy that has failed; see ``URLError/failedProxy``.
+        /// The proxy at which the exchange failed; see ``URLError/failedProxy``.
         private static func failedProxy(curlCode: Int32, url: URL, message: String, _ handle: CurlHandle) -> String? {
             let isCertain =
                 switch curlCode {
                 case 5, 97: true
-                // With a server that is asked in the clear there is no TLS but the proxy's.
+                // An exchange with a server over plain http uses TLS only for the proxy.
                 case 35, 60, 83, 90, 91:
                     handle.configuration.proxy?.scheme?.lowercased() == "https" && url.scheme?.lowercased() == "http"
                 default: false
@@ -52,20 +53,19 @@
 
         private static func code(for curlCode: Int32, message: String, proxyError: Int) -> URLError.Code {
             switch curlCode {
-            // Schemes have been checked before: the unsupported protocol is the answer's, such as HTTP/0.9.
+            // Schemes were checked before, so this means the protocol of the response, such as HTTP/0.9.
             case 1: return .badServerResponse
             case 3: return .badURL
             case 5, 6: return .cannotFindHost
-            // libcurl 8.23 has this code where a proxy refuses a tunnel, which 56 stood for before.
+            // libcurl 8.23 uses this code if a proxy refuses a tunnel; before, it was 56.
             case 7 where message.hasPrefix("CONNECT tunnel failed"): return .networkConnectionLost
             case 7, 45, 89, 96: return .cannotConnectToHost
-            // A proxy of SOCKS that wants other credentials (CURLproxycode 12 and 33, 7 and 8 where it asks identd, 10
-            // and 11 for ones that are too long), or that has made no connection to the server, as one of HTTP may do
-            // with CONNECT.
+            // A SOCKS proxy wants other credentials (CURLproxycode 12 and 33, 7 and 8 if it asks identd, 10 and 11 for
+            // ones that are too long), or it has not connected to the server, as an HTTP proxy may refuse CONNECT.
             case 97:
                 return [7, 8, 10, 11, 12, 33].contains(proxyError)
                     ? .userAuthenticationRequired : .networkConnectionLost
-            // Headers beyond libcurl's own limits: code 27 (out of memory) for a line, 56 or 100 for all of them.
+            // Header fields beyond libcurl's limits: code 27 (out of memory) for one line, 56 or 100 for all of them.
             case 8, 22, 25, 27, 33, 36, 100: return .badServerResponse
             case 56 where message.hasPrefix("Too large response headers"): return .badServerResponse
             case 16, 18, 52, 55, 56, 80, 92, 95: return .networkConnectionLost

@@ -1,16 +1,16 @@
 extension TLSFault {
-    /// Tells a fault from the number with which a TLS library judges a certificate; `nil` where it tells nothing.
+    /// Interprets the number with which a TLS library judges a certificate; fails if that says nothing.
     ///
     /// - Parameters:
     ///   - verification: `CURLINFO_SSL_VERIFYRESULT`.
-    ///   - library: the TLS library's name and version. GnuTLS has other numbers than OpenSSL and its relatives.
+    ///   - library: the name and version of the TLS library. GnuTLS uses other numbers than OpenSSL and its relatives.
     init?(verification: Int, library: String) {
         let fault = library.hasPrefix("GnuTLS") ? Self.gnutls(verification) : Self.openssl(verification)
         guard let fault else { return nil }
         self = fault
     }
 
-    /// `X509_V_ERR_…`
+    /// Interprets an `X509_V_ERR_…` code.
     private static func openssl(_ result: Int) -> TLSFault? {
         switch result {
         case 9: .notYetValid
@@ -24,7 +24,7 @@ extension TLSFault {
         }
     }
 
-    /// A sum of `GNUTLS_CERT_…`: what is wrong with the certificate itself, before what is wrong with its authority.
+    /// Interprets a sum of `GNUTLS_CERT_…` flags. Faults of the certificate itself come before those of its authority.
     private static func gnutls(_ status: Int) -> TLSFault? {
         let faults: [(bit: Int, fault: TLSFault)] = [
             (5, .revoked), (10, .expired), (9, .notYetValid), (8, .weak), (6, .unknownAuthority),

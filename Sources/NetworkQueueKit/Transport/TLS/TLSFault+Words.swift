@@ -1,9 +1,8 @@
 extension TLSFault {
-    /// Tells a fault from libcurl's words for it, which are mostly those of OpenSSL or GnuTLS; `nil` where they tell
-    /// nothing.
+    /// Interprets libcurl's message, which is mostly that of OpenSSL or GnuTLS; fails if it says nothing.
     ///
-    /// - Parameter hasClientCertificate: whether the client could show a certificate. Without one, every complaint of a
-    ///   server about it means that it wants one: Go's say `bad certificate` then.
+    /// - Parameter hasClientCertificate: whether the client has a certificate. Without one, any complaint of a server
+    ///   about it means that the server requires one; servers written in Go then say `bad certificate`.
     init?(words: String, hasClientCertificate: Bool) {
         let words = words.lowercased()
         if let fault = Self.alert(in: words, hasClientCertificate: hasClientCertificate) {
@@ -15,8 +14,7 @@ extension TLSFault {
         }
     }
 
-    /// Tells a fault from the alert with which a server has ended a session; `nil` where the message names no alert
-    /// that is known.
+    /// Interprets the alert with which a server has ended a session; `nil` if the message names no known alert.
     static func alert(in words: String, hasClientCertificate: Bool) -> TLSFault? {
         let words = words.lowercased()
         if requirements.contains(where: words.contains) { return .clientCertificateRequired }
@@ -27,7 +25,7 @@ extension TLSFault {
         return nil
     }
 
-    // The words of OpenSSL for an alert begin with `alert`; the others are those of GnuTLS.
+    // OpenSSL's messages for an alert begin with `alert`; the others are those of GnuTLS.
 
     private static let requirements = ["alert certificate required", "certificate is required"]
 
@@ -43,14 +41,14 @@ extension TLSFault {
         ("alert certificate unknown", nil), ("unknown certificate", nil),
     ]
 
-    /// GnuTLS does not tell which alert it was once the handshake is over for the client; with TLS 1.3 that is when a
-    /// server looks at the client's certificate.
+    /// GnuTLS does not name the alert once the client has finished the handshake. With TLS 1.3 the server checks the
+    /// client's certificate only after that.
     private static let unspecified = [
         "alert handshake failure", "gnutls_handshake() failed: handshake failed",
         "a tls fatal alert has been received",
     ]
 
-    /// The more precise fragments first.
+    /// More specific fragments come first.
     private static let meanings: [(fragment: String, fault: TLSFault)] = [
         ("alert protocol version", .noCommonVersion), ("error in protocol version", .noCommonVersion),
         ("unsupported protocol", .noCommonVersion), ("no protocols available", .noCommonVersion),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why there is no secure connection, as far as it can be told.
+/// The reason why there is no secure connection, as far as it is known.
 enum TLSFault: Hashable {
     case expired
     case notYetValid
@@ -8,25 +8,25 @@ enum TLSFault: Hashable {
     case unknownAuthority
     case selfSigned
     case revoked
-    /// Its key is too short, or its signature of a kind that can be forged.
+    /// The key is too short, or its kind of signature can be forged.
     case weak
-    /// The server's key is none of those that the configuration allows.
+    /// The server's key is not one of the pinned keys.
     case publicKeyNotPinned
-    /// No version of TLS that both sides allow.
+    /// The two sides allow no common version of TLS.
     case noCommonVersion
-    /// What answers is no TLS at all, but mostly HTTP.
+    /// The peer does not speak TLS, but in most cases HTTP.
     case notTLS
-    /// The server gives up without a reason that tells anything.
+    /// The server refuses without a useful reason.
     case refused(hasClientCertificate: Bool)
     case clientCertificateRequired
-    /// The server does not accept the client's certificate, for the reason that is given.
+    /// The server does not accept the client's certificate, for the given reason.
     case clientCertificateRefused(because: String?)
-    /// The client's own certificate or key is no use; the sentence tells why.
+    /// The client's own certificate or key is unusable, for the reason in the sentence.
     case clientCertificateUnusable(String)
-    /// The certificates to trust are not where they should be.
+    /// The file of trusted certificates is missing or unusable.
     case trustedCertificatesUnusable(path: String?)
 
-    /// The closest code that Foundation has.
+    /// The closest code in Foundation.
     var code: URLError.Code {
         switch self {
         case .expired: .serverCertificateHasBadDate
@@ -39,7 +39,7 @@ enum TLSFault: Hashable {
         }
     }
 
-    /// What is wrong, for people.
+    /// A description of the fault for people.
     var sentence: String {
         switch self {
         case .expired: "The certificate has expired."

@@ -1,10 +1,10 @@
 import Foundation
 
 extension TransportConfiguration {
-    /// Reads the files that are named, and the values that make no sense with any transport.
+    /// Reads the configured files, and checks the values that no transport supports.
     ///
     /// - Throws: ``NetworkError/Code/fileSystem`` for a file that cannot be read, and
-    ///   ``NetworkError/Code/unsupportedConfiguration`` for what is not what it should be.
+    ///   ``NetworkError/Code/unsupportedConfiguration`` for an invalid file or value.
     func check() throws(NetworkError) {
         if let count = maxConnections, count < 1 {
             throw .unsupported("maxConnections is \(count), and at least one connection is needed.")
@@ -15,7 +15,7 @@ extension TransportConfiguration {
             )
         }
         if let fault = try clientCertificate?.fault { throw .unsupported(fault) }
-        // libcurl would take any other text for the name of a file.
+        // libcurl would take any other text for a file name.
         if let key = pinnedPublicKeys.sorted().first(where: { !Self.isPin($0) }) {
             throw .unsupported("“\(key)” in pinnedPublicKeys is not sha256// and the Base64 of a SHA-256.")
         }
@@ -27,8 +27,8 @@ extension TransportConfiguration {
 }
 
 extension ClientCertificate {
-    /// What is wrong with the files, as sentences; `nil` when that cannot be told before they are used. Whether key and
-    /// certificate belong together is for the TLS library to say.
+    /// The fault of the files as a sentence; `nil` if none can be found before they are used. Only the TLS library can
+    /// tell whether the key belongs to the certificate.
     var fault: String? {
         get throws(NetworkError) {
             guard try PEMFile(certificateFile).hasCertificate else {
@@ -48,7 +48,7 @@ extension ClientCertificate {
         }
     }
 
-    /// Why a TLS library does not take it, as a sentence.
+    /// The reason why a TLS library refuses the certificate, as a sentence.
     var refusalReason: String {
         do {
             if let fault = try fault { return fault }
@@ -64,17 +64,17 @@ extension ClientCertificate {
     }
 }
 
-/// A file of certificates or keys as TLS libraries read them (RFC 7468), as far as it can be judged without one.
+/// A PEM file of certificates or keys (RFC 7468), judged without a TLS library.
 struct PEMFile {
     let path: String
     private let text: String
 
-    /// More is not read: a collection of all authorities has 300 KB.
+    /// The maximum number of bytes to read. A bundle of all authorities has 300 KB.
     private static let largestSize = 16 * 1024 * 1024
 
     /// Reads a file.
     ///
-    /// - Throws: ``NetworkError/Code/fileSystem``, with the path.
+    /// - Throws: ``NetworkError/Code/fileSystem`` with the path.
     init(_ file: URL) throws(NetworkError) {
         path = file.path
         let descriptor = POSIXFile.open(path, O_RDONLY)
@@ -94,15 +94,15 @@ struct PEMFile {
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether there is a certificate in it, also in the form that OpenSSL alone has (`TRUSTED CERTIFICATE`).
+    /// Whether the file contains a certificate, including OpenSSL's own form (`TRUSTED CERTIFICATE`).
     var hasCertificate: Bool {
         ["CERTIFICATE", "TRUSTED CERTIFICATE", "X509 CERTIFICATE"].contains { text.contains("-----BEGIN \($0)-----") }
     }
 
-    /// Whether there is a private key in it, of whatever kind.
+    /// Whether the file contains a private key of any kind.
     var hasKey: Bool { text.contains(/-----BEGIN ([A-Z0-9]+ )*PRIVATE KEY-----/) }
 
-    /// Whether a private key in it is encrypted, in the form of PKCS #8 or in that of older programs.
+    /// Whether the file contains an encrypted private key, in PKCS #8 or in the older form.
     var hasEncryptedKey: Bool {
         text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
     }
