@@ -1,26 +1,27 @@
 import Foundation
 
-/// What a transport needs to know about connections. A value: changing it does not change a transport made from it.
+/// The connection settings of a transport. Changing a configuration does not change transports made from it.
 ///
-/// ``DefaultTransport/make(_:)`` makes a transport that honours all of it, or says what it cannot honour.
-/// <doc:TransportSecurity> tells of the settings of TLS.
+/// ``DefaultTransport/make(_:)`` creates a transport that honors all settings, or throws an error that names the one it
+/// does not support. <doc:TransportSecurity> describes the TLS settings.
 public struct TransportConfiguration: Sendable, Hashable {
-    /// Which HTTP version to ask a server for.
+    /// The HTTP version to ask a server for.
     public enum HTTPVersionPreference: Sendable, Hashable {
-        /// HTTP/2 where the server offers it over TLS, HTTP/1.1 elsewhere; and with libcurl before 8.7 for uploads of
-        /// more than 64 KiB, of which it would lose an early answer, and through an `https` proxy, where it would
-        /// stall.
+        /// HTTP/2 if the server offers it over TLS, otherwise HTTP/1.1.
+        ///
+        /// libcurl before 8.7 also uses HTTP/1.1 for uploads of more than 64 KiB, because it would lose an early
+        /// response, and through an `https` proxy, because it would stall.
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/3 where the server answers in it, else as with `.automatic`. Not through a proxy.
+        /// HTTP/3 if the server supports it, otherwise as with `.automatic`. Not used through a proxy.
         ///
-        /// With ``CurlTransport`` only where libcurl is 7.88 or later and built with HTTP/3, which few systems' is. On
-        /// Apple platforms `URLSession` decides, and is told that the server can.
+        /// ``CurlTransport`` needs libcurl 7.88 or later, built with HTTP/3, which few systems have. On Apple platforms
+        /// `URLSession` decides, and is told that the server supports HTTP/3.
         case http3
     }
 
-    /// A version of TLS. Earlier ones are not safe (RFC 8996) and never used.
+    /// A version of TLS. Earlier versions are insecure (RFC 8996) and never used.
     public enum TLSVersion: Sendable, Hashable {
         /// TLS 1.2 (RFC 5246).
         case tls12
@@ -28,70 +29,73 @@ public struct TransportConfiguration: Sendable, Hashable {
         case tls13
     }
 
-    /// The longest time to resolve a name and connect, TLS included. Default 15 s.
+    /// The longest time to resolve a name and connect, including TLS. Default 15 s.
     public var connectTimeout: Duration = .seconds(15)
-    /// The longest silence from a server. Default 60 s. A request's own ``NetworkRequest/idleTimeout`` wins.
+    /// The longest silence from a server. Default 60 s. A request's own ``NetworkRequest/idleTimeout`` takes
+    /// precedence.
     public var idleTimeout: Duration = .seconds(60)
-    /// The longest time for one exchange from connecting to the last byte; `nil`, the default, means none.
+    /// The longest time for one exchange, from connecting to the last byte; `nil`, the default, means no limit.
     public var totalTimeout: Duration?
     /// A PEM file of certificate authorities to trust instead of the system's, for servers and for an `https` proxy.
     public var trustedCertificatesFile: URL?
-    /// The certificate that servers get which ask for one; `nil`, the default, means none. Every server that asks gets
-    /// it, a proxy does not.
+    /// The certificate sent to servers that request one; `nil`, the default, sends none. Every server that requests a
+    /// certificate gets it; a proxy does not.
     public var clientCertificate: ClientCertificate?
-    /// The earliest version of TLS to use, with servers and with an `https` proxy. Default `.tls12`.
+    /// The minimum version of TLS, for servers and for an `https` proxy. Default `.tls12`.
     public var minTLSVersion: TLSVersion = .tls12
-    /// The public keys that servers may have, as `sha256//` and the Base64 of the SHA-256 of the key
-    /// (SubjectPublicKeyInfo in DER), which is what curl's `--pinnedpubkey` takes; empty, the default, means any.
+    /// The public keys that servers may have; empty, the default, allows any.
     ///
-    /// The certificate has to be trusted as well. A server with another key fails the request with `.tlsFailure`.
-    /// `URLSessionTransport` cannot do it.
+    /// Each is `sha256//` and the Base64 of the SHA-256 of the key (SubjectPublicKeyInfo in DER), as for curl's
+    /// `--pinnedpubkey`. The certificate must be trusted as well. A server with another key fails the request with
+    /// `.tlsFailure`. `URLSessionTransport` does not support this.
     public var pinnedPublicKeys: Set<String> = []
-    /// Whether a connection over TLS (at least 1.2) may end without the closing alert. Default `false`.
+    /// Whether a TLS connection may end without the closing alert. Default `false`.
     ///
-    /// It matters where a response tells no length, so that its end is that of the connection: without the alert there
-    /// is no telling whether the server or an attacker has ended it (RFC 9112, section 9.8), and the request fails with
-    /// `.connectionLost`. With `true` such content counts as whole. Where libcurl is built with another library than
-    /// OpenSSL, or with one that is hidden in it, and with `URLSessionTransport`, that library decides:
-    /// ``DefaultTransport/make(_:)`` refuses `true` there, but not with an OpenSSL that is hidden.
+    /// It matters if a response declares no length, so that the end of the connection is the end of the content.
+    /// Without the alert there is no telling whether the server or an attacker has ended it (RFC 9112, section 9.8),
+    /// and the request fails with `.connectionLost`. With `true` such content counts as complete.
+    ///
+    /// If libcurl uses another TLS library than OpenSSL, or an OpenSSL linked into it with hidden symbols, that library
+    /// decides; so it does with `URLSessionTransport`. ``DefaultTransport/make(_:)`` then refuses `true`, except for a
+    /// hidden OpenSSL.
     public var allowsIncompleteTLSClose = false
-    /// The proxy for all requests; `nil`, the default, means what the environment or the system says. Whether the
-    /// environment names one at all is looked at when the transport's first exchange starts.
+    /// The proxy for all requests; `nil`, the default, uses the proxies of the environment or the system. Whether the
+    /// environment names any is checked when the transport's first exchange starts.
     ///
-    /// Name and password of an `http` or `https` proxy's URL answer its 407, in Digest or Basic as it asks, and are not
-    /// sent before it has asked. The delegate is asked when they are refused. Those of the environment's proxies are
-    /// sent in Basic for `http` URLs.
+    /// The user name and password in the URL of an `http` or `https` proxy answer its 407, with Digest or Basic as it
+    /// asks. They are not sent before it asks. If it refuses them, the delegate is asked. The credentials of the
+    /// environment's proxies are sent with Basic for `http` URLs.
     public var proxy: URL?
-    /// Which HTTP version to ask for. Default `.automatic`.
+    /// The HTTP version to ask for. Default `.automatic`.
     public var httpVersion: HTTPVersionPreference = .automatic
-    /// How many connections are kept for reuse, at least 1; `nil`, the default, means with libcurl as many as have been
-    /// in use at a time, and at least 128. Where more are in use than are kept, each is closed when its exchange is
-    /// over.
-    public var maxConnections: Int?
-    /// How long a connection may have been idle and still be used again, in whole seconds, rounded up, at least 1.
-    /// Default 118 s, libcurl's.
+    /// How many connections are kept for reuse, at least 1. If more are in use, each surplus one is closed when its
+    /// exchange ends.
     ///
-    /// A server may give up its side earlier: what is lost that way is sent again on a new connection, where the server
-    /// cannot have begun to answer it (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
+    /// `nil`, the default, means with libcurl as many as were in use at once, and at least 128 if the limit for open
+    /// files allows it.
+    public var maxConnections: Int?
+    /// How long an idle connection can be reused, in whole seconds, rounded up, at least 1. Default 118 s, as in
+    /// libcurl.
+    ///
+    /// A server may close its side earlier. A request that is lost this way is sent again over a new connection, if the
+    /// server cannot have begun to answer it (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
     public var maxConnectionIdleTime: Duration = .seconds(118)
-    /// The `User-Agent` of requests that bring none.
+    /// The `User-Agent` of requests that set none.
     public var userAgent: String = "NetworkQueueKit"
 
     /// Creates a configuration with the defaults.
     public init() {}
 
-    /// Whether `proxy` is one that speaks HTTP itself, rather than SOCKS: only such a one asks for credentials in
-    /// HTTP's way.
+    /// Whether `proxy` speaks HTTP rather than SOCKS. Only an HTTP proxy asks for credentials with a challenge.
     var hasHTTPProxy: Bool {
         guard let scheme = proxy?.scheme else { return proxy != nil }
         return ["http", "https"].contains(scheme.lowercased())
     }
 
-    /// The name and the password of a proxy that asks for them in HTTP's way; `nil` where its URL has none, or SOCKS
-    /// gets them.
+    /// The user name and password of an HTTP proxy; `nil` if its URL has none, or it is a SOCKS proxy.
     var proxyCredential: URLCredential? { hasHTTPProxy ? proxy?.credential : nil }
 
-    /// The proxy without them; `nil` where there are none.
+    /// The proxy without them; `nil` if it has none.
     var proxyWithoutCredential: URL? {
         guard proxyCredential != nil, let proxy,
             var parts = URLComponents(url: proxy, resolvingAgainstBaseURL: true)
@@ -102,8 +106,7 @@ public struct TransportConfiguration: Sendable, Hashable {
 }
 
 extension TransportConfiguration: CustomReflectable {
-    /// What `print` and `dump` show: all settings, the proxy without name and password, a client certificate without
-    /// the password.
+    /// Shows all settings, the proxy without user name and password, and the client certificate without its password.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -120,11 +123,11 @@ extension TransportConfiguration: CustomReflectable {
     }
 }
 
-/// A transport of the library's own.
+/// A transport of the library.
 protocol ConfiguredTransport: Transport {
     var configuration: TransportConfiguration { get }
-    /// Whether the origin of a URL has been seen to send content after the head of a response to HEAD: then each HEAD
-    /// costs a connection, and what comes late may spoil what is sent next.
+    /// Whether an origin was seen to send content after the head of its response to a HEAD. Each HEAD then costs a
+    /// connection, and late content may corrupt the next response.
     func sendsContentAfterHead(_ url: URL) -> Bool
 }
 
@@ -132,43 +135,43 @@ extension ConfiguredTransport {
     func sendsContentAfterHead(_ url: URL) -> Bool { false }
 }
 
-/// What a transport cannot do of what its configuration asks for; beneath a ``NetworkError`` with
-/// ``NetworkError/Code/unsupportedConfiguration``.
+/// Underlies a ``NetworkError`` with ``NetworkError/Code/unsupportedConfiguration``, for a setting that a transport
+/// does not support.
 struct UnsupportedConfiguration: Error, LocalizedError {
-    /// A sentence or two for people: which value, why not, and what to do.
+    /// One or two sentences for people: which setting, why it is not supported, and what to do.
     let reason: String
 
     var errorDescription: String? { reason }
 }
 
 extension NetworkError {
-    /// The error for a configuration that cannot be honoured.
+    /// The error for a configuration that is not supported.
     static func unsupported(_ reason: String) -> NetworkError {
         NetworkError(.unsupportedConfiguration, underlying: UnsupportedConfiguration(reason: reason))
     }
 }
 
-/// A certificate with which a client proves to servers who it is (mutual TLS), and the key to it, as files.
+/// A certificate that identifies a client to servers (mutual TLS), and its private key, as files.
 ///
-/// The files are read for each connection: one that is replaced counts for the connections after that.
+/// The files are read for each connection, so a replaced file applies to connections made afterwards.
 public struct ClientCertificate: Sendable, Hashable {
-    /// A PEM file with the certificate and, behind it, those that lead to its authority.
+    /// A PEM file with the certificate, followed by the intermediate certificates that lead to its authority.
     public var certificateFile: URL
     /// A PEM file with the certificate's private key. It may be the same file.
     public var keyFile: URL
-    /// What the key is encrypted with; `nil` when it is not encrypted. It is in no description.
+    /// The password of an encrypted key; `nil` if the key is not encrypted. Descriptions hide it.
     public var password: String? {
         get { secretPassword?.value }
         set { secretPassword = newValue.map { Secret($0) } }
     }
     private var secretPassword: Secret<String>?
 
-    /// Creates the value. Nothing is read yet.
+    /// Creates a client certificate. The files are not read yet.
     ///
     /// - Parameters:
     ///   - certificateFile: a PEM file with the certificate.
-    ///   - keyFile: a PEM file with its key; `nil`, the default, means that it is in `certificateFile`, too.
-    ///   - password: what the key is encrypted with, if it is.
+    ///   - keyFile: a PEM file with its key; `nil`, the default, means that `certificateFile` contains the key, too.
+    ///   - password: the password of the key, if it is encrypted.
     public init(certificateFile: URL, keyFile: URL? = nil, password: String? = nil) {
         self.certificateFile = certificateFile
         self.keyFile = keyFile ?? certificateFile

@@ -1,12 +1,13 @@
 import Foundation
 
-/// Content that is written into a stream while a session reads the other end.
+/// Writes content into a stream from whose other end a session reads.
 enum BodyStream {
     private static let portion = 64 * 1024
 
-    /// Writes a whole body and closes the stream. Blocks as long as there is no room in it.
+    /// Writes a whole body and closes the stream. Blocks while the stream is full.
     ///
-    /// - Throws: what reading throws. A reader that closes its end is no error: the session knows why.
+    /// - Throws: the error of a failed read. If the reader closes its end, this just returns, because the session knows
+    ///   why.
     static func write(_ body: any ExchangeBody, to stream: OutputStream) throws {
         stream.open()
         defer { stream.close() }
@@ -29,7 +30,7 @@ enum BodyStream {
     }
 
     #if canImport(Darwin)
-        /// Makes a stream, which a thread of its own fills.
+        /// Creates a stream that a separate thread fills.
         ///
         /// - Parameter fail: called on that thread if the content cannot be read.
         static func make(of body: any ExchangeBody, fail: @escaping @Sendable (any Error) -> Void) -> InputStream? {
@@ -44,7 +45,7 @@ enum BodyStream {
             return input
         }
     #else
-        /// Not on Linux, whose sessions get no streams.
+        /// Returns `nil`: sessions on Linux get no streams.
         static func make(of body: any ExchangeBody, fail: @escaping @Sendable (any Error) -> Void) -> InputStream? {
             nil
         }

@@ -2,7 +2,7 @@
     import Foundation
 
     extension ExchangeMetrics {
-        /// Takes over what Foundation has measured. Not run on Linux, whose Foundation measures nothing.
+        /// Adopts Foundation's measurements. Not run on Linux, whose Foundation measures nothing.
         init(_ transaction: URLSessionTaskTransactionMetrics) {
             func time(from start: Date?, to end: Date?) -> Duration? {
                 guard let start, let end else { return nil }
@@ -22,7 +22,7 @@
                 remoteAddress: transaction.remoteAddress)
         }
 
-        /// The version of HTTP that a protocol identifier of ALPN stands for.
+        /// The HTTP version for a protocol identifier of ALPN.
         private static func version(ofProtocol name: String) -> String {
             switch name {
             case "h2": "HTTP/2"

@@ -1,14 +1,15 @@
 import Foundation
 
 extension ResponseHead {
-    /// The head of a session's response. Foundation has lost the order of the fields and joined the duplicates.
+    /// The head of a session's response. Foundation has lost the order of the fields and joined those with the same
+    /// name.
     init(_ response: HTTPURLResponse, url: URL) {
         var headers = HTTPHeaders()
         let fields = response.allHeaderFields.compactMap { name, value in
             (name as? String).map { ($0, value as? String ?? "\(value)") }
         }
         for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) {
-            // Of all fields that may come more than once, this one alone cannot be joined (RFC 6265, section 3).
+            // The only field that may occur more than once and cannot be joined (RFC 6265, section 3).
             let values = name.lowercased() == "set-cookie" ? SetCookie.separated(value) : [value]
             for value in values { headers.append(name: name, value: value) }
         }
@@ -17,10 +18,10 @@ extension ResponseHead {
 }
 
 extension SetCookie {
-    /// The fields that Foundation has joined with commas.
+    /// Splits `Set-Cookie` fields that Foundation has joined with commas.
     ///
-    /// A comma separates two of them if a name and an equals sign follow it, which no date and no value without an
-    /// equals sign has. Quoted text is kept together.
+    /// A comma separates two fields if a name and an equals sign follow it. A date never has that after a comma, nor
+    /// does a value without an equals sign. Quoted text is kept together.
     static func separated(_ text: String) -> [String] {
         let bytes = Array(text.utf8)
         var fields: [String] = []

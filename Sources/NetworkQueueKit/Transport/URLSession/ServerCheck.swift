@@ -5,16 +5,17 @@ import Foundation
     import Security
 #endif
 
-/// What a session asks besides the system about a server's certificate.
+/// Checks a server's certificate in addition to the system.
 struct ServerCheck: Sendable {
-    /// The server's certificates in DER, its own first, if the system accepts them. May block.
+    /// Returns the server's certificates in DER, its own first, if the system accepts them. May block.
     let acceptedChain: @Sendable (URLAuthenticationChallenge) -> [Data]?
-    /// Whether the user's code accepts them as well.
+    /// Returns whether the user's code accepts them as well.
     let accepts: @Sendable (_ host: String, _ certificates: [Data]) -> Bool
 
-    /// Finds out whether the server is refused here. If the system does not accept it, the system refuses it by itself.
+    /// Answers whether the user's code refuses the server. If the system does not accept it, the system itself refuses
+    /// it.
     func isRefused(_ challenge: URLAuthenticationChallenge, answer: @escaping @Sendable (Bool) -> Void) {
-        // Not on the session's queue: the system may ask the network about a certificate.
+        // Not on the session's queue, because the system may access the network to check a certificate.
         DispatchQueue.global().async {
             guard let chain = acceptedChain(challenge) else { return answer(false) }
             answer(!accepts(challenge.protectionSpace.host, chain))
@@ -34,7 +35,7 @@ struct ServerCheck: Sendable {
         }
     #endif
 
-    /// A check with another verdict than the system's, for tests.
+    /// Creates a check with another verdict than the system's, for tests.
     init(
         acceptedChain: @escaping @Sendable (URLAuthenticationChallenge) -> [Data]?,
         accepts: @escaping @Sendable (_ host: String, _ certificates: [Data]) -> Bool

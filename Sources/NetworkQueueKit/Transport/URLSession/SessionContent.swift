@@ -1,19 +1,19 @@
 import Foundation
 
-/// In which form a session gets the content of an exchange.
+/// The form in which a session gets the content of an exchange.
 enum SessionContent: Sendable {
-    /// No content, or some that is in memory.
+    /// No content, or content in memory.
     case data(Data?)
     /// The user's own file.
     case file(any WholeFileBody, URL)
-    /// A copy.
+    /// A copy in a temporary file.
     case spool(SpooledBody)
-    /// A stream that is made when the session asks for it, and again when it has to send again.
+    /// A stream that is created when the session asks for it, and again if it must send the content again.
     case stream(any ExchangeBody)
 
-    /// Chooses the form, and reads what has to be in memory or in a copy.
+    /// Chooses the form, and reads content that must be in memory or copied.
     ///
-    /// - Throws: what reading throws, and `URLError.cancelled` if the content is not wanted any more.
+    /// - Throws: the error of a failed read, and `URLError.cancelled` if the content is no longer wanted.
     init(_ body: (any ExchangeBody)?, policy: SessionPolicy, isWanted: () -> Bool) throws {
         guard let body else {
             self = .data(nil)
@@ -30,10 +30,11 @@ enum SessionContent: Sendable {
         }
     }
 
-    // Foundation on Linux does not survive every failure of an exchange whose content it reads from a file.
+    // Foundation on Linux may crash if an exchange fails whose content it reads from a file, so small content is kept
+    // in memory.
     private static let largestOnLinux: Int64 = 64 << 20
 
-    /// Makes the task that sends it.
+    /// Creates the task that sends the content.
     func makeTask(_ request: URLRequest, in session: URLSession) -> URLSessionTask {
         var request = request
         switch self {
@@ -45,7 +46,7 @@ enum SessionContent: Sendable {
         case .spool(let body):
             return session.uploadTask(with: request, fromFile: body.url)
         case .stream(let body):
-            // Otherwise the session sends it in chunks, which many servers refuse.
+            // Without this field the session would send chunks, which many servers refuse.
             request.setValue("\(body.length)", forHTTPHeaderField: "Content-Length")
             return session.uploadTask(withStreamedRequest: request)
         }
@@ -58,7 +59,7 @@ enum SessionContent: Sendable {
 }
 
 extension ExchangeBody {
-    /// The whole content in memory.
+    /// Reads the whole content into memory.
     fileprivate func allBytes() throws -> Data {
         var data = Data(count: Int(length))
         var offset = 0

@@ -1,18 +1,18 @@
-/// What a transfer's receiver has not taken yet, and whether the task has to wait for it.
+/// Tracks the content that the receiver has not taken, and whether the task must wait for it.
 struct SessionFlow: Sendable {
-    /// The most content in bytes that waits for a receiver before the task is held.
+    /// High-water mark in bytes: hold the task above it.
     static let highWaterMark = 1 << 20
-    /// The task goes on when no more than this waits.
+    /// Low-water mark in bytes: a held task continues at or below it.
     private static let lowWaterMark = 256 << 10
 
-    /// Whether the receiver wants nothing more for now.
+    /// Whether the receiver has paused the exchange.
     var isPaused = false
-    /// Whether the task has to wait.
+    /// Whether the task must wait.
     var isHeld: Bool { isPaused || isFull }
     private var isFull = false
     private var waitingCount = 0
 
-    /// Notes content that waits for the receiver.
+    /// Notes content that has arrived for the receiver.
     mutating func receive(_ count: Int) {
         waitingCount += count
         if waitingCount > Self.highWaterMark { isFull = true }

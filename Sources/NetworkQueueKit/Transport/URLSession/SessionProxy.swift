@@ -4,7 +4,7 @@ import Foundation
     import Network
 #endif
 
-/// The proxy of a configuration as a session takes it.
+/// A configuration's proxy in the form for a session.
 struct SessionProxy: Equatable {
     enum Kind { case http, https, socks }
 
@@ -14,12 +14,12 @@ struct SessionProxy: Equatable {
     let user: String?
     let password: String?
 
-    /// `nil` if a session cannot use it.
+    /// Fails if a session cannot use the proxy.
     init?(_ url: URL) {
         switch url.scheme?.lowercased() {
         case "http": kind = .http
         case "https": kind = .https
-        // Apple's sessions have the proxy look up all names.
+        // Apple's sessions let the proxy resolve all names.
         case "socks5", "socks5h": kind = .socks
         default: return nil
         }
@@ -33,7 +33,7 @@ struct SessionProxy: Equatable {
     }
 
     #if canImport(Network)
-        /// Has a session use the proxy.
+        /// Makes a session use the proxy.
         func apply(to session: URLSessionConfiguration) {
             guard let port = NWEndpoint.Port(rawValue: port) else { return }
             let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(host), port: port)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The session's delegate: hands each task's events to its transfer.
+/// The session's delegate, which passes each task's events to its transfer.
 ///
-/// Every completion handler is called, also if the transfer has ended, with one exception on Linux.
+/// It calls every completion handler even if the transfer has ended, except that of a redirect on Linux.
 final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
     private let policy: SessionPolicy
     private let serverCheck: ServerCheck?
@@ -55,7 +55,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Redirects are the pipeline's, the same on every transport.
+        // The pipeline follows redirects, in the same way for every transport.
         if transfer(task)?.beginRedirect() ?? policy.canAnswerAndCancel { completionHandler(nil) }
     }
 
@@ -72,7 +72,8 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             }
         }
         let answer = policy.answer(toChallenge: method)
-        // Without content. Where the challenge is not cancelled, the session delivers the response with it.
+        // Deliver the head without content. If the challenge is not cancelled, the session delivers the response with
+        // its content.
         if answer == .cancelAuthenticationChallenge, let response = challenge.failureResponse as? HTTPURLResponse {
             transfer(task)?.receive(response)
         }

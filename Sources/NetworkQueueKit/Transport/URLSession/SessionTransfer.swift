@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// What a transfer does with its task. Tests have one of their own.
+/// The operations of a transfer on its task. Tests provide their own task.
 protocol SessionTask: AnyObject, Sendable {
     func resume()
     func suspend()
@@ -12,41 +12,42 @@ extension URLSessionTask: SessionTask {}
 
 /// One exchange that a `URLSession` performs.
 ///
-/// The receiver is called on the transfer's own serial queue: the session's queue is shared by all, and its events go
-/// on for a while after a cancellation.
+/// The receiver is called on the transfer's own serial queue, because all transfers share the session's queue, and its
+/// events continue for a while after a cancellation.
 final class SessionTransfer: ExchangeHandle {
     private struct State {
         var task: (any SessionTask)?
-        /// Why the exchange was stopped from this side. What has not been delivered by then never is, and it wins over
-        /// the session's own end as long as that has not been delivered either.
+        /// Why the exchange was stopped from this side. Events that were not delivered by then never are. The reason
+        /// takes precedence over the session's own result until that has been delivered.
         var stopReason: URLError?
-        /// What the receiver has not taken. While it is paused, `queue` is suspended, or will be.
+        /// The content that the receiver has not taken. While the receiver is paused, `queue` is suspended or about to
+        /// be.
         var flow = SessionFlow()
         /// Whether `task` has been suspended.
         var isTaskSuspended = false
-        /// Whether the event under way has been answered by a `resume()` already.
+        /// Whether `resume()` was called during the current event, so that a `pause` in answer to it does not apply.
         var isResumed = false
-        /// The completion is on its way to the receiver: nothing more is taken from the session.
+        /// Whether the completion is on its way to the receiver. Nothing more is taken from the session then.
         var isEnding = false
-        /// The receiver has been told, or is being told.
+        /// Whether the receiver was told of the end, or is being told.
         var isComplete = false
-        /// The session has been told not to follow a redirect, which ends the task.
+        /// Whether the session was told not to follow a redirect, which ends the task.
         var isDecliningRedirect = false
         var hasHead = false
         var interimCount = 0
-        /// The session waits for a network, as its configuration allows.
+        /// Whether the session waits for a network, as its configuration allows.
         var isWaitingForConnectivity = false
-        /// By `idleClock`.
+        /// The time of the latest activity, by `idleClock`.
         var latestActivity: Duration
         var timer: (any ScheduledCall)?
-        /// The content sent that has been charged for.
+        /// The number of sent bytes that the pacer was charged for.
         var bytesSent: Int64 = 0
-        /// What the task reads, for as long as it lives.
+        /// The content that the task reads, kept as long as the task lives.
         var content: SessionContent?
-        /// What the session has measured.
+        /// The session's measurements.
         var metrics: ExchangeMetrics?
 
-        /// Whether nothing can arrive for now for a reason on this side.
+        /// Whether nothing can arrive at present, for a reason on this side.
         var isWaiting: Bool { flow.isPaused || isTaskSuspended || isWaitingForConnectivity }
     }
 
@@ -57,7 +58,7 @@ final class SessionTransfer: ExchangeHandle {
     private let totalTimeout: Duration?
     private let policy: SessionPolicy
     private let timekeeper = SystemTimekeeper()
-    /// Stands still while the system sleeps: nothing can arrive then.
+    /// A clock that stops while the system sleeps, because nothing can arrive then.
     private let idleClock: any Timekeeper
     private let startTime: Duration
     private let queue = DispatchQueue(label: "NetworkQueueKit.URLSession.transfer")
@@ -78,8 +79,8 @@ final class SessionTransfer: ExchangeHandle {
         state = Guarded(State(latestActivity: idleClock.now))
     }
 
-    /// Calls `body` as soon as what has been moved by others leaves room for the exchange, unless it has been cancelled
-    /// by then. Where there is room, that is at once.
+    /// Calls `body` once the pacer leaves room for the exchange, at once if there is room. Does not call it if the
+    /// exchange is cancelled before.
     func whenPaceAllows(_ body: @escaping @Sendable () -> Void) {
         guard let pacer = exchange.pacer else { return body() }
         wait(for: pacer.charge(0), of: pacer, then: body)
@@ -96,10 +97,10 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
-    /// Whether the exchange has not ended and was not cancelled.
+    /// Whether the exchange has neither ended nor been cancelled.
     var isWanted: Bool { state.withLock { !$0.isEnding } }
 
-    /// Does what takes its time before the exchange can begin, unless it has been cancelled by then.
+    /// Runs slow preparations on the transfer's queue, unless the exchange is cancelled before.
     func prepare(_ body: @escaping @Sendable () throws -> Void) {
         queue.async { [self] in
             guard isWanted else { return }
@@ -108,18 +109,19 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     func begin(_ task: any SessionTask, content: SessionContent) {
-        // The session may ask for a stream of it at once.
+        // Set the content first, because the session may ask for a stream of it at once.
         state.withLock { state in
             if !state.isComplete { state.content = content }
         }
-        // Only then is the task shown to `cancel()`: one that is cancelled before it has begun must not be resumed.
+        // Resume before `cancel()` can see the task: a task that is cancelled before it has started must not be
+        // resumed.
         task.resume()
         let mustCancel = state.withLock { state in
             if !state.isComplete {
                 state.task = task
                 holdTask(&state)
             }
-            // What the session is about to end by itself must not be cancelled.
+            // A task that is about to end by itself must not be cancelled.
             return state.stopReason != nil && (!state.isDecliningRedirect || policy.canAnswerAndCancel)
         }
         if mustCancel { task.cancel() } else { watch() }
@@ -141,12 +143,12 @@ final class SessionTransfer: ExchangeHandle {
         if wasPaused { queue.resume() }
     }
 
-    /// Ends an exchange that the session never got.
+    /// Ends an exchange that could not be started, or whose content has changed.
     func fail(_ error: any Error) {
         finish(Self.bodyError(error))
     }
 
-    /// The error of an exchange whose content cannot be read.
+    /// The error for content that cannot be read.
     private static func bodyError(_ error: any Error) -> URLError {
         error as? URLError ?? URLError(.requestBodyStreamExhausted, userInfo: [NSUnderlyingErrorKey: error as NSError])
     }
@@ -154,7 +156,7 @@ final class SessionTransfer: ExchangeHandle {
     // MARK: Events of the session
 
     func receive(_ response: HTTPURLResponse) {
-        // Foundation on Linux reports interim responses too.
+        // Foundation on Linux also reports interim responses.
         guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return countInterim() }
         let isFirst = note { state in
             defer { state.hasHead = true }
@@ -165,7 +167,7 @@ final class SessionTransfer: ExchangeHandle {
         deliver { $0.exchangeDidReceive(head: head) }
     }
 
-    /// Notes that the session has no network and waits for one: that is not silence of the server's.
+    /// Notes that the session waits for a network. This does not count as silence of the server.
     func waitForConnectivity() {
         state.withLock { $0.isWaitingForConnectivity = true }
     }
@@ -178,7 +180,7 @@ final class SessionTransfer: ExchangeHandle {
         if isTooMany { stop(.badResponse(ResponseHead.interimFault)) { !$0.isEnding } }
     }
 
-    /// Notes that the session is told not to follow a redirect; returns whether it may be told.
+    /// Notes that the session will be told not to follow a redirect; returns whether it may be told.
     func beginRedirect() -> Bool {
         let isNoted = note { state in
             state.isDecliningRedirect = true
@@ -199,7 +201,7 @@ final class SessionTransfer: ExchangeHandle {
         deliver(count: data.count) { receiver in data.withUnsafeBytes { receiver.exchangeDidReceive(body: $0) } }
     }
 
-    /// The content as a stream, from its beginning; `nil` if the exchange has ended or has none.
+    /// A stream of the content from its beginning; `nil` if the exchange has ended or has no such content.
     func makeBodyStream() -> InputStream? {
         guard case .stream(let body) = state.withLock({ $0.isEnding ? nil : $0.content }) else { return nil }
         return BodyStream.make(of: body) { [weak self] error in
@@ -228,19 +230,19 @@ final class SessionTransfer: ExchangeHandle {
         stop(URLError(.serverCertificateUntrusted, userInfo: [NSLocalizedDescriptionKey: reason])) { !$0.isEnding }
     }
 
-    /// Keeps what the session has measured, until the end.
+    /// Keeps the session's measurements until the end.
     func setMetrics(_ metrics: ExchangeMetrics) {
         state.withLock { $0.metrics = metrics }
     }
 
     func complete(_ error: (any Error)?, response: HTTPURLResponse?) {
-        // Responses without content are not always announced.
+        // Responses without content are not always announced before.
         if error == nil, let response { receive(response) }
         let (hasHead, content) = state.withLock { ($0.hasHead, $0.content) }
         if error == nil {
             do { try content?.checkSent() } catch { return fail(error) }
         }
-        // A challenge that was turned down ends as a cancellation that was not asked for: its response is the result.
+        // A task whose challenge was declined ends as cancelled. Its response is the result.
         let isDeclined = hasHead && (error as? URLError)?.code == .cancelled
         finish(
             error == nil || isDeclined
@@ -257,12 +259,12 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
-    /// - Parameter count: the content in bytes that comes with the event.
+    /// - Parameter count: the number of content bytes in the event.
     private func deliver(
         count: Int = 0, _ event: @escaping @Sendable (any ExchangeReceiver) -> ExchangeDisposition
     ) {
         queue.async { [self] in
-            // What was under way when the exchange was stopped is not delivered any more.
+            // Events that were queued when the exchange was stopped are not delivered any more.
             let isWanted = state.withLock { state in
                 state.isResumed = false
                 return state.stopReason == nil
@@ -285,32 +287,32 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
-    /// Suspends or resumes the task as the receiver needs it. Called under the lock, so that the calls do not overtake
-    /// each other. A session whose tasks cannot be suspended goes on, and what it receives is kept in memory.
+    /// Suspends or resumes the task as the receiver requires. Called under the lock, so that the calls stay in order.
+    /// If tasks cannot be suspended, the session continues and what it receives is kept in memory.
     private func holdTask(_ state: inout State) {
         guard policy.canSuspend, let task = state.task, state.stopReason == nil,
             state.flow.isHeld != state.isTaskSuspended
         else { return }
         state.isTaskSuspended = state.flow.isHeld
-        // The server is not silent as long as nothing is taken from it.
+        // While nothing is taken from the server, it does not count as silent.
         state.latestActivity = idleClock.now
         if state.isTaskSuspended { task.suspend() } else { task.resume() }
     }
 
-    /// Delivers nothing more until `resume()`.
+    /// Delivers no more events until `resume()`.
     private func pauseDelivery() {
         state.withLock { state in
             guard !state.isResumed, state.stopReason == nil else { return }
             state.flow.isPaused = true
             holdTask(&state)
-            // Under the lock, so that no `resume()` comes first. Called on the queue, it takes effect afterwards.
+            // Under the lock, so that no `resume()` comes first. The queue stops after the event that is running on it.
             queue.suspend()
         }
     }
 
     // MARK: The end
 
-    /// Completes the exchange behind everything that has been received.
+    /// Completes the exchange after everything that was received.
     private func finish(_ error: URLError?) {
         let isFirst = state.withLock { state in
             defer { state.isEnding = true }
@@ -320,7 +322,7 @@ final class SessionTransfer: ExchangeHandle {
         if isFirst { enqueueCompletion(error) }
     }
 
-    /// Ends the exchange now, if it `may` still be ended.
+    /// Ends the exchange now, if `may` allows that in its current state.
     private func stop(_ reason: URLError, if may: (State) -> Bool) {
         let (task, isFirst) = state.withLock { state -> ((any SessionTask)?, Bool) in
             guard state.stopReason == nil, may(state) else { return (nil, false) }
@@ -330,7 +332,7 @@ final class SessionTransfer: ExchangeHandle {
             let mayCancel = !state.isDecliningRedirect || policy.canAnswerAndCancel
             return (mayCancel ? state.task : nil, !state.isEnding)
         }
-        // Its end is on the queue, too.
+        // The completion is on the queue, too, so the queue must run.
         resume()
         task?.cancel()
         if isFirst { enqueueCompletion(nil) }
@@ -352,18 +354,18 @@ final class SessionTransfer: ExchangeHandle {
 
     // MARK: Timeouts
 
-    /// A timer that comes later than this was held up with the whole process, as an app in the background is.
+    /// A timer later than this was held up together with the whole process, as in an app in the background.
     private static let maximumLateness = Duration.seconds(5)
 
-    /// Looks again when the exchange could time out next.
+    /// Checks for a timeout, and schedules the next check for the earliest possible one.
     ///
-    /// - Parameter due: when this call was to be made, by `idleClock`.
+    /// - Parameter due: when this call should have been made, by `idleClock`.
     private func watch(due: Duration? = nil) {
         let now = idleClock.now
         let isOverdue = state.withLock { state in
             guard !state.isEnding else { return false }
             let wasStopped = due.map { now > $0 + Self.maximumLateness } ?? false
-            // What is held on this side, or could not be received, does not count as silence of the server's.
+            // A pause on this side, or of the whole process, does not count as silence of the server.
             if state.isWaiting || wasStopped { state.latestActivity = now }
             var wait = state.latestActivity + idleTimeout - now
             if let totalTimeout { wait = min(wait, startTime + totalTimeout - timekeeper.now) }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Content copied into a temporary file, which goes away with its owner.
+/// Content copied into a temporary file, which is deleted with this object.
 ///
-/// A session sends a known length from memory or from a file, and nothing else. The file is a copy even where the
-/// content is one file's: what a session makes of one that changes meanwhile is not ours to say.
+/// A session sends a known length only from memory or from a file. Even the content of a single file is copied, because
+/// the session's behavior is undefined if that file changes meanwhile.
 final class SpooledBody: Sendable {
     let url: URL
 
     /// Copies a body, as long as it is wanted.
     ///
-    /// - Throws: what reading or writing throws, and `URLError.cancelled` when it is not wanted any more.
+    /// - Throws: the error of a failed read or write, and `URLError.cancelled` if the copy is no longer wanted.
     init(_ body: any ExchangeBody, isWanted: () -> Bool) throws {
         url = FileManager.default.temporaryDirectory.appending(path: "NetworkQueueKit-\(UUID().uuidString).body")
         let path = url.path(percentEncoded: false)
-        // Readable by the owner only: it may be a private file's content.
+        // Readable only by its owner, because it may hold the content of a private file.
         let descriptor = POSIXFile.create(path, mode: 0o600)
         guard descriptor >= 0 else { throw Self.error() }
         defer { _ = close(descriptor) }
@@ -31,7 +31,7 @@ final class SpooledBody: Sendable {
                 offset += Int64(count)
             }
         } catch {
-            // A class whose initializer throws has no deinit.
+            // `deinit` does not run if the initializer throws.
             unlink(path)
             throw error
         }

@@ -1,11 +1,11 @@
 import Foundation
 
 extension URLError {
-    /// The error of a session's task.
+    /// The error for that of a session's task.
     ///
     /// - Parameters:
-    ///   - url: what the exchange asks for.
-    ///   - proxy: the proxy of the configuration, whose credentials must not be in the error.
+    ///   - url: the URL of the exchange.
+    ///   - proxy: the configuration's proxy, whose credentials must not be in the error.
     init(session error: (any Error)?, url: URL, proxy: URL?, policy: SessionPolicy = .current) {
         switch (policy, error) {
         case (_, nil): self.init(.unknown)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLError {
-    /// What an error of Apple's means. Most are a `URLError`; some come from CFNetwork or from the system beneath it.
+    /// Interprets an error of Apple's. Most are a `URLError`; some come from CFNetwork or the system beneath it.
     init(apple error: any Error, proxy: URL?) {
         let error = error as NSError
         var userInfo = error.userInfo
@@ -9,7 +9,7 @@ extension URLError {
         if !(error.domain == NSURLErrorDomain && meaning.code.rawValue == error.code) {
             userInfo[NSUnderlyingErrorKey] = error
         }
-        // Through a proxy, it is the only host that is looked up and connected to.
+        // With a proxy, it is the only host that is resolved and connected to.
         let isUnreached = proxy != nil && [.cannotFindHost, .cannotConnectToHost].contains(meaning.code)
         if meaning.isAtProxy || isUnreached {
             let place = proxy.flatMap { ProxyFailure.place(of: $0.absoluteString) } ?? ""
@@ -57,13 +57,13 @@ extension URLError {
         case 305: (.badURL, isAtProxy: false)  // kCFErrorHTTPBadURL
         case 307: (.userAuthenticationRequired, isAtProxy: true)  // kCFErrorHTTPBadProxyCredentials
         case 306, 308...313: (.cannotConnectToHost, isAtProxy: true)  // kCFErrorHTTPProxyConnectionFailure and others
-        // The rest are those of NSURLErrorDomain.
+        // The other codes are those of NSURLErrorDomain.
         case ..<0: (Self.code(rawValue: code), isAtProxy: false)
         default: nil
         }
     }
 
-    /// The code with a number, of which Foundation on Linux knows some only.
+    /// The code for a number; `.unknown` for those that Foundation on Linux does not declare.
     private static func code(rawValue: Int) -> URLError.Code {
         let code: URLError.Code? = URLError.Code(rawValue: rawValue)
         return code ?? .unknown

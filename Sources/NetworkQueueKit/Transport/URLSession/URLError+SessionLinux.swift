@@ -1,13 +1,13 @@
 import Foundation
 
 extension URLError {
-    /// What an error of Foundation's on Linux means. It keeps little of libcurl's codes but libcurl's words for them.
+    /// Interprets an error of Foundation on Linux, which keeps libcurl's messages but few of its codes.
     init(libcurl error: URLError, url: URL, proxy: URL?) {
         var userInfo = error.errorUserInfo
         let message = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
-        // Foundation on Linux takes the environment's alone.
+        // Foundation on Linux uses only the environment's proxies.
         let failedProxy = ProxyFailure(configured: nil).place(for: url, message: message)
-        // libcurl's words. Foundation has its own for the code.
+        // Remove libcurl's message. Foundation has its own for the code.
         if ProxySecrets(configured: proxy).mayBe(in: message) {
             userInfo[NSLocalizedDescriptionKey] = nil
             userInfo[NSUnderlyingErrorKey] = nil
@@ -20,9 +20,9 @@ extension URLError {
 
     private static func code(of error: URLError) -> URLError.Code {
         switch error.code {
-        // Schemes have been checked before: what is not supported is the answer, such as HTTP/0.9.
+        // Schemes were checked before, so this means the protocol of the response, such as HTTP/0.9.
         case .unsupportedURL: return .badServerResponse
-        // Its only source is CURLE_GOT_NOTHING.
+        // The only cause is CURLE_GOT_NOTHING.
         case .badServerResponse: return .networkConnectionLost
         case .unknown:
             let words = error.errorUserInfo[NSLocalizedDescriptionKey] as? String ?? ""
@@ -31,7 +31,7 @@ extension URLError {
         }
     }
 
-    /// What is wrong with TLS. A session never has a client certificate.
+    /// The TLS fault behind an error. A session never has a client certificate.
     private static func tlsFault(of error: URLError, message: String) -> TLSFault? {
         switch error.code {
         case .unknown, .secureConnectionFailed, .clientCertificateRejected, .serverCertificateUntrusted:
@@ -41,7 +41,7 @@ extension URLError {
         }
     }
 
-    /// What libcurl says, the more precise fragments first.
+    /// Phrases in libcurl's messages, the more specific ones first.
     private static let meanings: [(fragment: String, code: URLError.Code)] = [
         ("transfer closed with", .networkConnectionLost),
         ("end of response with", .networkConnectionLost),
@@ -55,7 +55,7 @@ extension URLError {
         ("Nul byte in header", .badServerResponse),
         ("Too large response headers", .badServerResponse),
         ("Invalid Content-Length", .badServerResponse),
-        // A header line that is too long for libcurl's buffer.
+        // libcurl reports this for a header line that is too long for its buffer.
         ("Out of memory", .badServerResponse),
         ("content unencoding", .cannotDecodeContentData),
         ("certificate problem", .serverCertificateUntrusted),

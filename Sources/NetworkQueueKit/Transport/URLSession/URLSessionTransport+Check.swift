@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLSessionTransport {
-    /// Says what `URLSession` cannot honour of a configuration.
+    /// Throws if `URLSession` does not support the configuration.
     static func check(
         _ configuration: TransportConfiguration, policy: SessionPolicy = .current
     ) throws(NetworkError) {

@@ -1,8 +1,7 @@
-// What `dump` shows of transports and of what they are given: exchanges under way have credentials and content, of
-// which nothing must reach a log.
+// Mirrors that hide the credentials and content of running exchanges, which must not reach a log.
 
 extension URLSessionTransport: CustomReflectable {
-    /// What `dump` shows: the configuration, without the name and the password of a proxy.
+    /// Shows only the configuration, without the user name and password of a proxy.
     public var customMirror: Mirror { Mirror(self, children: ["configuration": configuration], displayStyle: .class) }
 }
 

@@ -1,12 +1,12 @@
 import Foundation
 
 extension URLSessionTransport {
-    /// A week. On Linux the interval must be finite.
+    /// A week, because the interval must be finite on Linux.
     private static let noTimeout: TimeInterval = 7 * 86_400
 
-    /// The request of a task.
+    /// Creates the request for a task.
     ///
-    /// - Throws: an error for what `URLSession` cannot send.
+    /// - Throws: an error if `URLSession` cannot send the exchange.
     static func urlRequest(
         for exchange: HTTPExchange, _ configuration: TransportConfiguration, policy: SessionPolicy
     ) throws -> URLRequest {
@@ -23,7 +23,7 @@ extension URLSessionTransport {
         } else {
             try exchange.refuseNetworkRules()
         }
-        // Foundation's own timeout counts the time that a task waits for a connection; ours does not.
+        // Foundation's own timeout includes the time that a task waits for a connection; ours does not.
         request.timeoutInterval = noTimeout
         for field in exchange.headers where !field.isFraming {
             request.addValue(field.value, forHTTPHeaderField: field.name)
@@ -32,26 +32,25 @@ extension URLSessionTransport {
             request.setValue(configuration.userAgent, forHTTPHeaderField: "User-Agent")
         }
         if configuration.httpVersion == .http3 { request.assumesHTTP3Capable = true }
-        // Foundation asks for gzip and decodes it unless told otherwise, and what counts here are the bytes on the
-        // wire.
+        // Unless told otherwise, Foundation asks for gzip and decodes it, but the library counts the bytes on the wire.
         if !exchange.headers.contains("Accept-Encoding") {
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         return request
     }
 
-    /// Sets what the library needs, on top of what the user's own configuration says.
+    /// Sets what the library needs in the user's session configuration.
     static func prepare(_ session: URLSessionConfiguration, for configuration: TransportConfiguration) {
         session.urlCache = nil
         session.httpCookieStorage = nil
         session.urlCredentialStorage = nil
         session.requestCachePolicy = .reloadIgnoringLocalCacheData
         session.httpShouldSetCookies = false
-        // Otherwise Foundation on Linux still parses cookies, and its parser is not fit for hostile ones.
+        // Otherwise Foundation on Linux would still parse cookies, and its parser cannot handle hostile ones.
         session.httpCookieAcceptPolicy = .never
         session.timeoutIntervalForRequest = noTimeout
         session.timeoutIntervalForResource = noTimeout
-        // How many requests run is the queue's business; the session must not hold any back.
+        // The queue decides how many requests run; the session must not hold any back.
         session.httpMaximumConnectionsPerHost = configuration.maxConnections ?? 1024
         #if !canImport(FoundationNetworking)
             let version: tls_protocol_version_t = configuration.minTLSVersion == .tls12 ? .TLSv12 : .TLSv13
