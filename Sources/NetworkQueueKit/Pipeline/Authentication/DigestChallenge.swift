@@ -27,7 +27,7 @@ struct DigestChallenge: Sendable, Equatable {
     let nonce: String
     let opaque: String?
     let algorithm: Algorithm
-    /// Whether the server supports `qop=auth`; servers from before 1999 do not.
+    /// Whether the server supports `qop=auth`, which servers from before 1999 do not.
     let hasQualityOfProtection: Bool
     /// Whether the user name must be hashed, too.
     let hashesUser: Bool

@@ -3,8 +3,8 @@ import Foundation
 
 /// Holds a serial queue for each cookie storage, on which cookies are stored in it.
 ///
-/// For each cookie, Foundation on Linux rewrites its whole file. This must block neither a transport's thread nor
-/// requests that use another storage.
+/// For each cookie, Foundation on Linux rewrites the storage's whole file. This must block neither a transport's thread
+/// nor requests that use another storage.
 enum CookieQueues {
     private struct Entry: Sendable {
         weak var storage: HTTPCookieStorage?

@@ -5,7 +5,7 @@ import Foundation
 ///
 ///     write* → finish | abandon | discard
 protocol BodySink: AnyObject, Sendable {
-    /// Takes the next bytes. Returns `.pause` if it wants no more until it resumes the exchange.
+    /// Takes the next bytes. Returns `.pause` to hold the exchange until it resumes it, or `.stop` if it needs no more.
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition
     /// Puts the complete content in its place, or returns how to do that. The last call; made while no lock is held.
     func finish() -> SinkCompletion

@@ -62,7 +62,7 @@ struct DownloadTarget: Sendable {
     private let isDecoded: Bool
     /// How the download may be split; `nil` if it may not.
     let rule: NetworkRequest.Splitting?
-    /// The delegate that provides slots for helpers and hears of the bytes they fetch.
+    /// Provides slots for helpers and is told of the bytes that they fetch.
     let owner: (any RequestRunDelegate)?
     /// The share to fetch, if this is a helper's exchange.
     let help: Help?

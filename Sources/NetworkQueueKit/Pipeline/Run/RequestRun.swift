@@ -50,7 +50,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var hasRefreshed = false
     /// The request to send instead of the original one, from a retry decider.
     private var replacement: NetworkRequest?
-    /// The URL of the request that is being tried.
+    /// Tracks which of the request's URLs is being tried.
     var mirrors = MirrorTurn()
     /// Whether the run is paused without an exchange.
     private var isSetAside = false

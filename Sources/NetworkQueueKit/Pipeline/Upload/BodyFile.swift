@@ -28,7 +28,7 @@ struct BodyFile: Sendable, Equatable {
 
     /// Measures a file, which must be readable.
     ///
-    /// - Throws: a `POSIXError` or a `CocoaError`.
+    /// - Throws: a ``NetworkError`` with the system's error code, or a `CocoaError` if the URL is not a file URL.
     init(_ url: URL) throws {
         let descriptor = try Self.openDescriptor(url)
         defer { _ = close(descriptor) }

@@ -25,7 +25,7 @@
         /// The name and version of the loaded libcurl's TLS library; empty if there is none.
         static var tlsLibrary: String { CurlLibrary.isAvailable ? String(cString: ccurl_tls_library()) : "" }
 
-        /// Whether it can ask for HTTP/3 and fall back. Before 7.88 there was no fallback.
+        /// Whether it can ask for HTTP/3 and fall back to an earlier version, which libcurl cannot do before 7.88.
         var canPreferHTTP3: Bool { hasHTTP3 && version >= 0x07_58_00 }
 
         /// The version in libcurl's own notation.

@@ -105,7 +105,7 @@ extension UnsafeRawBufferPointer {
             && self[3] == UInt8(ascii: "P") && self[4] == UInt8(ascii: "/")
     }
 
-    /// The fault of a field line (RFC 9112, section 5). Some of these faults only certain versions of libcurl refuse.
+    /// The fault of a field line (RFC 9112, section 5), whether or not this version of libcurl refuses it, too.
     fileprivate var fieldFault: String? {
         if position(of: 0) != nil { return "One of its header fields has a NUL." }
         // A line that begins with white space continues the value before it.

@@ -8,7 +8,7 @@ enum TLSFault: Hashable {
     case unknownAuthority
     case selfSigned
     case revoked
-    /// The key is too short, or its kind of signature can be forged.
+    /// The certificate's key is too short, or its signature is of a kind that can be forged.
     case weak
     /// The server's key is not one of the pinned keys.
     case publicKeyNotPinned

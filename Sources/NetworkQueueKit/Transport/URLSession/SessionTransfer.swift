@@ -322,7 +322,7 @@ final class SessionTransfer: ExchangeHandle {
         if isFirst { enqueueCompletion(error) }
     }
 
-    /// Ends the exchange now, if `may` allows that in its current state.
+    /// Ends the exchange now, if `may` allows that for the current state.
     private func stop(_ reason: URLError, if may: (State) -> Bool) {
         let (task, isFirst) = state.withLock { state -> ((any SessionTask)?, Bool) in
             guard state.stopReason == nil, may(state) else { return (nil, false) }

@@ -7,7 +7,7 @@ import Foundation
 /// never run on them.
 ///
 /// On every platform:
-/// - Header fields lose their order, and fields of the same name are joined, but for `Set-Cookie`.
+/// - Header fields lose their order, and fields of the same name are joined, except `Set-Cookie`.
 /// - Content with a `Content-Encoding` arrives decoded.
 /// - A GET with content is refused.
 ///

@@ -22,7 +22,7 @@ extension PartFile {
 
     /// The part that an earlier attempt left; `nil` if there is none or another download has it.
     ///
-    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
+    /// - Throws: `.resourceShortage`; nothing else.
     static func existing(_ names: PartNames, lock: PartLock = .system) throws(NetworkError) -> PartFile? {
         // A part without a sidecar cannot be continued. An empty part has nothing to continue and is removed, whatever
         // becomes of the request.
@@ -97,7 +97,7 @@ extension PartFile {
     /// Opens and claims the usual part. Returns `nil` if another download has it, if it is not ours, or if it cannot be
     /// a part.
     ///
-    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
+    /// - Throws: `.resourceShortage`; nothing else.
     private static func locked(
         _ names: PartNames, creates: Bool, _ lock: PartLock
     ) throws(NetworkError) -> PartFile? {

@@ -21,7 +21,7 @@ struct ResumePoint: Sendable {
 
     /// Finds a part that an owner can continue; `nil` if there is none.
     ///
-    /// - Throws: `.fileSystem` with `EMFILE` or `ENFILE`; nothing else.
+    /// - Throws: `.resourceShortage`; nothing else.
     static func find(_ names: PartNames, _ owner: PartOwner) throws(NetworkError) -> ResumePoint? {
         guard let part = try PartFile.existing(names) else { return nil }
         // Read it only now: no other download changes it while this one holds the part's lock.
