@@ -101,8 +101,8 @@ struct FilePlan: Sendable {
     var modified: Date?
     /// Whether a lookup found no part.
     var isPartMissing = false
-    /// Whether to keep a file that meanwhile appeared at the destination with the same content, for instance from
-    /// another run.
+    /// Whether to keep a file that has appeared at the destination during the download with the same content, for
+    /// instance from another run.
     var keepsTwin = false
     /// Whether the part is read again before it gets its final name.
     var isReadAgain = false

@@ -140,9 +140,9 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 delegate.requestDid(.restarted)
             }
             begin(replacement ?? current)
-        // The run was paused again meanwhile.
+        // The run was paused again while it waited for the slot.
         case .pause: delegate.requestDid(.paused)
-        // A cancellation has ended the run meanwhile.
+        // A cancellation ended the run while it waited for the slot.
         default: break
         }
     }

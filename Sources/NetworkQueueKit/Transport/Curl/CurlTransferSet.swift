@@ -304,7 +304,7 @@
             idleHandles.append(handle)
         }
 
-        /// A clock that stops while the system sleeps, so that this time does not count towards a timeout.
+        /// A clock that stops while the system sleeps, so that this time does not count toward a timeout.
         private static func clock() -> Duration { .time(of: CLOCK_MONOTONIC) }
     }
 #endif

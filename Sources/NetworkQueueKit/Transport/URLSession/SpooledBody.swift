@@ -3,7 +3,7 @@ import Foundation
 /// Content copied into a temporary file, which is deleted with this object.
 ///
 /// A session sends a known length only from memory or from a file. Even the content of a single file is copied, because
-/// the session's behavior is undefined if that file changes meanwhile.
+/// the session's behavior is undefined if that file changes.
 final class SpooledBody: Sendable {
     let url: URL
 

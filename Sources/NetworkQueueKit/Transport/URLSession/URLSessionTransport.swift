@@ -15,7 +15,7 @@ import Foundation
 /// while its receiver is paused, or while more than 1 MiB waits for the receiver. App Transport Security applies:
 /// `http` URLs need an exception in the app's `Info.plist`. The session runs in the process. There are no background
 /// sessions, because nothing would be left to receive their events, and a suspended app receives nothing. Time during
-/// which the system sleeps does not count towards the idle timeout.
+/// which the system sleeps does not count toward the idle timeout.
 ///
 /// Foundation on Linux (6.3) imposes these limitations, each explained in `KnownLimitation` of the conformance tests:
 /// - **It ends the process** on some malformed or unusual responses. No client of `URLSession` can prevent that, so do
@@ -51,7 +51,7 @@ public final class URLSessionTransport: Transport {
     ///   - configuration: the settings that all transports of the library share.
     ///   - sessionConfiguration: settings of `URLSession` itself, such as `protocolClasses`, `waitsForConnectivity` or
     ///     `allowsConstrainedNetworkAccess`; it is copied. The library sets cache, cookies, credentials, timeouts and
-    ///     connections per host, and the proxy if `configuration` has one. Waiting for connectivity counts towards the
+    ///     connections per host, and the proxy if `configuration` has one. Waiting for connectivity counts toward the
     ///     total timeout, but not the idle timeout. Do not pass a background configuration.
     public convenience init(
         configuration: TransportConfiguration = TransportConfiguration(),

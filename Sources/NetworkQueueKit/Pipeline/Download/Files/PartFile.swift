@@ -162,7 +162,7 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
     ///
     /// - Parameters:
     ///   - modified: the modification date, if known. The download succeeds even if the file system cannot set it.
-    ///   - keepsTwin: whether to keep a file that meanwhile appeared at the destination with the same content.
+    ///   - keepsTwin: whether to keep a file with the same content that has appeared at the destination.
     func publish(
         _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false
     ) throws(NetworkError) -> FilePlace {
