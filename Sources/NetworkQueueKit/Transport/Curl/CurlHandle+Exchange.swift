@@ -16,8 +16,8 @@
             set(CCURLOPT_URL, url)
             let isSecure = Self.isSecure(url)
             if case .environment = proxy {
-                // For CONNECT, libcurl chooses the scheme and handles the answers by itself. For plain http, the head of
-                // its second response would be taken for trailers, so it must not need a second request.
+                // For CONNECT, libcurl chooses the scheme and handles the answers by itself. For plain http, the head
+                // of its second response would be taken for trailers, so it must not need a second request.
                 let schemes = CCURLAUTH_BASIC | (isSecure ? CCURLAUTH_DIGEST : 0)
                 set(CCURLOPT_PROXYAUTH, Int(schemes))
             }
