@@ -9,8 +9,8 @@ extension NetworkRequest.Checksum {
     ///   - file: the URL of a file. A symbolic link is followed.
     ///   - isWanted: called with the number of bytes of each piece that was read; return `false` to stop.
     /// - Throws: `.contentMismatch` with a ``ContentMismatch`` if the content has another checksum, `.fileSystem` if
-    ///   the file cannot be read, `.cancelled` if `isWanted` returns `false`, and `.validation` if the checksum is
-    ///   malformed.
+    ///   the file cannot be read, `.resourceShortage` if no descriptor is free, `.cancelled` if `isWanted` returns
+    ///   `false`, and `.validation` if the checksum is malformed.
     public func verify(
         contentsOf file: URL, while isWanted: (_ byteCount: Int) -> Bool = { _ in true }
     ) throws(NetworkError) {

@@ -50,7 +50,7 @@ struct BodyFile: Sendable, Equatable {
         }
     }
 
-    /// Throws if the size or the modification date shows that the file has changed since it was measured.
+    /// Throws if the file was replaced since it was measured, or its size or modification date has changed.
     func check(_ descriptor: Int32) throws {
         guard try BodyFile(url, descriptor) == self else { throw changeError }
     }
