@@ -6,7 +6,7 @@ enum RelativePath {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.map(String.init)
         let isSafe = parts.allSatisfy { part in
             !part.isEmpty && part != ".." && part.utf8.count <= 255 && !part.contains("\0")
-                && !part.hasSuffix(".nqk.part") && !part.hasSuffix(".nqk.part.info")
+                && ![".nqk.part", ".nqk.part.info", ".nqk.part.info.new"].contains { part.hasSuffix($0) }
         }
         return parts.isEmpty || !isSafe ? nil : parts
     }

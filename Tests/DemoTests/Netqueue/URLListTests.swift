@@ -90,7 +90,8 @@ struct URLListTests {
     }
 
     @Test(arguments: [
-        "out=", "out=../x", "out=/etc/passwd", "out=a//b", "out=a/../../b", "out=x.nqk.part", "out=.",
+        "out=", "out=../x", "out=/etc/passwd", "out=a//b", "out=a/../../b", "out=x.nqk.part", "out=x.nqk.part.info.new",
+        "out=.",
         "checksum=sha256:12",
         "checksum=crc:00", "size=many", "size=-1", "header=none", "mirror=", "mirror=ftp://b/2", "mirror=b", "split=5",
         "http://b/2",

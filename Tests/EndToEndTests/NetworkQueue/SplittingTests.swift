@@ -186,6 +186,26 @@ struct SplittingTests {
         #expect(rig.queue.requestCount == 0)
     }
 
+    private struct HoldRecorder: QueueMonitor {
+        let holds = Gathering<Duration>()
+
+        func didHold(host: String, for delay: Duration, in context: AttemptContext) { holds.add(delay) }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `The time that a server asks for in place of a part holds back its other requests`(kind: TransportKind)
+        async throws
+    {
+        let rig = try Self.rig(kind) { $0.retryPolicy = .standard }
+        let recorder = HoldRecorder()
+        rig.queue.monitors = [recorder]
+        Self.serve(rig, untilThereAre: 2) { _ in .status(503).header("Retry-After", "1") }
+        let operation = await rig.run(request(rig))
+        #expect(operation.error == nil && operation.attempts == 1)
+        #expect(try Self.content.matches(contentsOf: folder.file("a")))
+        #expect(recorder.holds.values.contains(.seconds(1)))
+    }
+
     @Test(arguments: TransportKind.allCases)
     func `A part that breaks off is left to the others`(kind: TransportKind) async throws {
         let rig = try Self.rig(kind)

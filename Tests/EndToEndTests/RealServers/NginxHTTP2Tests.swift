@@ -55,6 +55,27 @@
             #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count <= most)
         }
 
+        @Test(arguments: ["", "http2"])
+        func `A file is split over connections, and not over streams of one`(protocols: String) async throws {
+            let server = try NginxServer(
+                root: target.url, directives: "limit_rate 8m;", isSecure: true, protocols: protocols)
+            defer { server.stop() }
+            let queue = NetworkQueue(
+                transport: try makeTransport(server), delegateQueue: DispatchQueue(label: "test.callbacks"))
+            queue.showsAccurateProgress = false
+            queue.splitting = .init(maxParts: 4, minPartSize: 128 << 10)
+            let folder = try TemporaryFolder()
+            queue.add(NetworkRequest(server.url("file"), destination: .file(folder.file("copy"))))
+            let summary = await queue.run()
+            #expect(summary.isSuccess, "\(summary.firstFailure?.error.description ?? "")")
+            #expect(try Data(contentsOf: folder.file("copy")) == content)
+            if protocols.isEmpty {
+                #expect(await eventually { (try? server.log().count) ?? 0 > 1 })
+            } else {
+                #expect(try server.log().count <= 1)
+            }
+        }
+
         @Test func `An exchange that is paused for long does not hold up the others of its connection`() async throws {
             let server = try NginxServer(root: target.url, isSecure: true)
             defer { server.stop() }

@@ -25,7 +25,7 @@ import Foundation
 /// - Fields of the same name are lost if they are spelled differently.
 /// - The content of a redirect without a usable `Location` is lost.
 /// - A POST with a body but no `Content-Type` gets that of a form.
-/// - `proxy` and `connectTimeout` have no effect; the idle timeout covers connecting.
+/// - `proxy` has no effect. The idle timeout also bounds connecting, on every platform.
 /// - Content to send is read into memory first; more than 64 MiB is copied into a temporary file. **The process may
 ///   end** if such an exchange fails or is cancelled.
 /// - The system decides which versions of TLS are used, including 1.0 and 1.1 if it allows them.
