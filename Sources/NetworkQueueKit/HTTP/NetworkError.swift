@@ -28,7 +28,7 @@ public struct NetworkError: Error, Sendable {
         case malformedRequest
         /// The server redirected too many times.
         case tooManyRedirects
-        /// The response is not valid HTTP or exceeds a limit (<doc:HostileServers>); the description says which.
+        /// The response is not valid HTTP or exceeds a limit (<doc:Security>); the description says which.
         case badServerResponse
         /// The validation rejected the status of the response.
         case httpStatus(Int)

@@ -119,7 +119,7 @@ extension RequestQueueing {
         set { change(\RequestDefaults.processors, to: newValue) }
     }
 
-    /// The storage for cookies (RFC 6265). Default `nil`: no cookies. <doc:HostileServers> lists their limits.
+    /// The storage for cookies (RFC 6265). Default `nil`: no cookies. <doc:Security> lists their limits.
     public var cookieStorage: HTTPCookieStorage? {
         get { requestDefaults.cookieStorage }
         set { change(\RequestDefaults.cookieStorage, to: newValue) }

@@ -97,7 +97,7 @@ public enum Destination: Sendable {
     /// If several downloads have the same destination at the same time, even in different processes, the first uses the
     /// part. The others write to files with unique names, which are removed if they fail; files left by a killed
     /// process are removed by the next download into the folder. File systems without `flock` are handled differently
-    /// (<doc:HostileServers>). File names that end in `.nqk.part` are refused (`EINVAL`).
+    /// (<doc:Security>). File names that end in `.nqk.part` are refused (`EINVAL`).
     ///
     /// In a folder that other users can write to, a part and its sidecar are used only if they are regular files owned
     /// by the process's effective user. Anything else with one of these names is left in place, and the download writes
