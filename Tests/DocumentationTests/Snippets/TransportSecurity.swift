@@ -5,10 +5,9 @@ enum TransportSecuritySnippets {
     static func makeQueue() throws -> NetworkQueue {
         // snippet: configuration
         var configuration = TransportConfiguration()
-        configuration.trustedCertificatesFile = URL(filePath: "/etc/company/authorities.pem")
+        configuration.trustedCertificatesFile = URL(filePath: "/etc/tls/authorities.pem")
         configuration.clientCertificate = ClientCertificate(
-            certificateFile: URL(filePath: "/etc/company/client.pem"), keyFile: URL(filePath: "/etc/company/client.key")
-        )
+            certificateFile: URL(filePath: "/etc/tls/client.pem"), keyFile: URL(filePath: "/etc/tls/client.key"))
         configuration.minTLSVersion = .tls13
         let queue = NetworkQueue(transport: try DefaultTransport.make(configuration))
         // end
