@@ -1,0 +1,31 @@
+import Foundation
+import LoopbackHTTP
+import NetworkQueueKit
+import Testing
+
+/// Runs the snippets of "Queues, limits and priorities".
+struct QueuesLimitsAndPrioritiesTests {
+    @Test func `A queue has the settings that it was given`() {
+        let queue = QueuesLimitsAndPrioritiesSnippets.configured()
+        #expect(queue.maxConcurrentRequestCount == 4 && queue.maxConcurrentRequestCountPerHost == 2)
+        #expect(queue.mode == .lastInFirstOut && queue.callbackQueue.label == DispatchQueue.main.label)
+        let (downloads, uploads) = (NetworkQueue(), NetworkQueue())
+        QueuesLimitsAndPrioritiesSnippets.bandwidth(downloads, uploads)
+        #expect(downloads.maxBytesPerSecond == 500_000 && uploads.maxBytesPerSecond == 500_000)
+        #expect(QueuesLimitsAndPrioritiesSnippets.timeouts(URL(filePath: "/")).totalTimeout == .seconds(120))
+    }
+
+    @Test func `Priorities and defaults take effect`() async throws {
+        let server = try LoopbackServer(fallback: .json("1"))
+        let queue = RequestQueue()
+        queue.isSuspended = true
+        let first = queue.add(server.url("/first"))
+        let second = QueuesLimitsAndPrioritiesSnippets.order(server.url("/second"), queue)
+        #expect(queue.requests == [second, first])
+        let batch = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
+        QueuesLimitsAndPrioritiesSnippets.defaults(batch)
+        batch.add(server.url("/json"))
+        #expect(await batch.run().isSuccess)
+        #expect(server.requests.allSatisfy { $0.headers["User-Agent"] == "Sync/2.1" })
+    }
+}
