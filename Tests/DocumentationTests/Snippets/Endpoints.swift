@@ -1,7 +1,7 @@
-// Endpoints: a typed client
 import Foundation
 import NetworkQueueKit
 
+// snippet: client
 struct Note: Codable, Sendable, Equatable {
     let id: Int
     let text: String
@@ -61,4 +61,35 @@ struct DeleteNote: NotesEndpoint {
 struct ExportNotes: NotesEndpoint {
     let server: URL
     let path = "export.pdf"
+}
+// end
+
+enum EndpointsSnippets {
+    static func send(_ server: URL, _ file: URL, _ queue: RequestQueue) async throws -> ([Note], URL) {
+        // snippet: send
+        let notes = try await queue.send(AllNotes(server: server))
+        let saved = try await queue.send(ExportNotes(server: server).saved(to: file))
+        queue.add(DeleteNote(server: server, id: 1)) { result in print(result) }
+        // end
+        return (notes, saved)
+    }
+
+    static func failure(_ server: URL, _ queue: RequestQueue) async -> String {
+        // snippet: failure
+        do throws(NotesError) {
+            return try await queue.send(OneNote(server: server, id: 9)).text
+        } catch {
+            return error.message
+        }
+        // end
+    }
+
+    static func ask(_ queue: RequestQueue) {
+        // snippet: ask
+        let isSaving = queue.isActive(AddNote.self)
+        queue.cancelAll(of: AllNotes.self)
+        for operation in queue.requests where operation.endpoint is any NotesEndpoint { operation.cancel() }
+        // end
+        _ = isSaving
+    }
 }
