@@ -8,7 +8,8 @@ struct BatchesAndDelegatesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
 
-    @Test(.timeLimit(.minutes(1))) @MainActor func `The delegate on the main actor follows the batch to its end`() async throws {
+    @Test(.timeLimit(.minutes(1))) @MainActor
+    func `The delegate on the main actor follows the batch to its end`() async throws {
         let server = try LoopbackServer()
         server.serve("/a", .text("a"))
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -41,7 +42,8 @@ struct BatchesAndDelegatesTests {
         BatchesAndDelegatesSnippets.depending(server.url("/login"), server.url("/notes"), queue)
         queue.cancelsAllOnFailure = false
         queue.showsAccurateProgress = false
-        #expect(await queue.run().failures.map(\.operation.request.url) == [server.url("/login"), server.url("/notes")])
+        #expect(
+            await queue.run().failures.map(\.operation.request.url) == [server.url("/login"), server.url("/notes")])
         server.serve("*", .text("a"))
         #expect(await BatchesAndDelegatesSnippets.repeated(queue).counts.finished == 2)
     }

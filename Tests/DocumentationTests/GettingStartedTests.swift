@@ -18,6 +18,13 @@ struct GettingStartedTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == 1)
     }
 
+    @Test func `A query is encoded`() {
+        let url = URL(filePath: "/folder")
+        let requests = GettingStartedSnippets.requests(URL(webAddress: "https://example.com/a") ?? url, url)
+        #expect(requests.map(\.url.absoluteString).first == "https://example.com/a?q=a%26b")
+        #expect(requests.map(\.method) == ["GET", "POST", "GET"])
+    }
+
     @Test func `A value is decoded`() async throws {
         let server = try LoopbackServer()
         server.serve("/notes", .json(#"[{"text":"milk"}]"#))

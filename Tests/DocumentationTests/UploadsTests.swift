@@ -18,7 +18,10 @@ struct UploadsTests {
         #expect(
             server.requests.map { $0.headers["Content-Type"] }
                 == ["image/jpeg", "application/json", "application/x-www-form-urlencoded", "text/plain"])
-        #expect(server.requests.map { String(decoding: $0.body, as: UTF8.self) }.dropLast(2) == ["photo", #"{"text":"milk"}"#])
+        #expect(
+            server.requests.map { String(decoding: $0.body, as: UTF8.self) }.dropLast(2) == [
+                "photo", #"{"text":"milk"}"#,
+            ])
         _ = try await UploadsSnippets.form(server.url("/form"), file, queue)
         let form = String(decoding: server.requests.last?.body ?? Data(), as: UTF8.self)
         #expect(form.contains("Holiday") && form.contains("photo"))

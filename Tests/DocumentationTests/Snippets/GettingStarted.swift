@@ -53,6 +53,17 @@ enum GettingStartedSnippets {
         return queue
     }
 
+    static func requests(_ url: URL, _ folder: URL) -> [NetworkRequest] {
+        // snippet: request
+        let page = NetworkRequest.get(
+            url, headers: ["Accept": "application/json"], query: [URLQueryItem(name: "q", value: "a&b")])
+        let note = NetworkRequest.post(url, body: .urlEncodedForm(["text": "milk"]))
+        var file = NetworkRequest.download(url, to: folder.appending(component: "notes.pdf"))
+        file.priority = .low
+        // end
+        return [page, note, file]
+    }
+
     static func operation(_ url: URL) -> OperationQueue {
         // snippet: operation
         let operation = RequestOperation(.get(url))
