@@ -4,11 +4,12 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Batches and delegates".
+@Suite(.timeLimit(.minutes(2)))
 struct BatchesAndDelegatesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
 
-    @Test(.timeLimit(.minutes(1))) @MainActor
+    @Test @MainActor
     func `The delegate on the main actor follows the batch to its end`() async throws {
         let server = try LoopbackServer()
         server.serve("/a", .text("a"))

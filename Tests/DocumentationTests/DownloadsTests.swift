@@ -4,6 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Downloads".
+@Suite(.timeLimit(.minutes(2)))
 struct DownloadsTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
@@ -36,7 +37,7 @@ struct DownloadsTests {
         #expect(try GeneratedContent(size: 1_000_000).matches(contentsOf: file))
     }
 
-    @Test(.timeLimit(.minutes(1))) func `What a cancelled download has left can be removed`() async throws {
+    @Test func `What a cancelled download has left can be removed`() async throws {
         let server = try LoopbackServer()
         let content = ScriptedResponse.generated(size: 1_000_000).acceptingRanges(etag: "\"1\"")
         let gate = Gate()

@@ -4,6 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Progress you can trust".
+@Suite(.timeLimit(.minutes(2)))
 struct ProgressYouCanTrustTests {
     @Test func `The label shows what is known`() {
         var progress = NetworkQueue.Progress(
@@ -25,7 +26,7 @@ struct ProgressYouCanTrustTests {
         #expect(summary.counts.finished == 1)
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The updates of an operation end with 1`() async throws {
+    @Test func `The updates of an operation end with 1`() async throws {
         let server = try LoopbackServer(fallback: .text("hello"))
         let queue = RequestQueue()
         queue.isSuspended = true

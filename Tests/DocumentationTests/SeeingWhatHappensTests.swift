@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 /// Runs the snippets of "Seeing what happens".
+@Suite(.timeLimit(.minutes(2)))
 struct SeeingWhatHappensTests {
     @Test func `Events end with the drain`() async throws {
         let server = try LoopbackServer(fallback: .text("hello"))
@@ -35,7 +36,7 @@ struct SeeingWhatHappensTests {
         #expect(command == "curl -H 'Authorization: <hidden>' '\(server.url("/a"))'")
     }
 
-    @Test(.timeLimit(.minutes(1))) func `The activity of the process can be shown`() async {
+    @Test func `The activity of the process can be shown`() async {
         let task = Task { @MainActor in
             await SeeingWhatHappensSnippets.indicate { _ in withUnsafeCurrentTask { $0?.cancel() } }
         }

@@ -5,6 +5,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Services and graceful stop".
+@Suite(.timeLimit(.minutes(2)))
 struct ServicesAndGracefulStopTests {
     private struct Silent: QueueMonitor {}
 
