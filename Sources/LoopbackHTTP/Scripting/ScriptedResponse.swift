@@ -2,7 +2,7 @@ import Foundation
 
 /// The server's answer to a request: an ordinary response by default, or one with any of the faults that clients meet.
 ///
-/// Create one with a factory (``text(_:status:)``, ``generated(size:seed:)``, ``raw(_:closes:)``, …) and refine it with
+/// Create one with a factory (``text(_:status:)``, ``generated(size:seed:)``, ``raw(_:closes:)-(String,_)``, …) and refine it with
 /// modifiers, which set its properties:
 ///
 ///     .text("hello").header("Vary", "Accept").chunked().dropping(after: 3)

@@ -8,7 +8,9 @@ extension LoopbackServer {
 
     /// Returns the number of requests for a path with any query, or for an exact target if `path` has a query.
     ///
-    /// - Parameter method: The method to count; `nil` (default) counts all methods.
+    /// - Parameters:
+    ///   - path: The path to count.
+    ///   - method: Counts only this method; `nil` (default) counts all.
     public func requestCount(_ path: String, method: String? = nil) -> Int {
         core.update { $0.log.count(path, method: method) }
     }

@@ -4,8 +4,10 @@ extension RequestQueueing {
     ///
     /// If the queue does not allow duplicates, this cancels an earlier endpoint of the same type with an equal request.
     ///
-    /// - Parameter completionHandler: called once at the end, on the callback queue, after the endpoint has handled the
-    ///   result. The operation's ``RequestOperation/completionHandler`` calls it, so do not set that property.
+    /// - Parameters:
+    ///   - endpoint: the endpoint to run.
+    ///   - completionHandler: called once at the end, on the callback queue, after the endpoint has handled the
+    ///     result. The operation's ``RequestOperation/completionHandler`` calls it, so do not set that property.
     @discardableResult
     public func add<E: Endpoint>(
         _ endpoint: E, completionHandler: (@Sendable (Result<E.Value, E.Failure>) -> Void)? = nil

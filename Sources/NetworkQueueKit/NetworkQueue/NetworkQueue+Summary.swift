@@ -26,7 +26,7 @@ extension NetworkQueue {
         /// The time from `go()`, or from the first operation added after a drain, to the drain.
         public let duration: Duration
         /// The bytes of content that successful operations received over the wire in this run. Bytes that a resumed
-        /// download kept from an earlier run are not included; ``NetworkQueue/Progress/download`` includes them.
+        /// download kept from an earlier run are not included; ``QueueProgress/download`` includes them.
         public let bytesReceived: Int64
         /// The bytes of content that successful operations sent.
         public let bytesSent: Int64

@@ -79,6 +79,7 @@ extension NetworkQueue {
     ///   - requests: the requests, in order.
     ///   - expectedCount: the number of requests to expect, as in ``expectRequests(_:)``. With `nil`, the default,
     ///     progress covers what has been read and what was expected before.
+    ///   - isolation: the actor on which `requests` is read. Default: the caller's.
     @discardableResult
     public func run<Failure: Error>(
         adding requests: some AsyncSequence<NetworkRequest, Failure> & Sendable, expectedCount: Int? = nil,

@@ -69,7 +69,9 @@ extension RequestQueueing {
 
     /// Adds a request and returns its operation. O(1).
     ///
-    /// - Parameter completionHandler: see ``RequestOperation/completionHandler``.
+    /// - Parameters:
+    ///   - request: the request to run.
+    ///   - completionHandler: see ``RequestOperation/completionHandler``.
     @discardableResult
     public func add(
         _ request: NetworkRequest, completionHandler: RequestOperation.CompletionHandler? = nil

@@ -10,9 +10,12 @@ extension NetworkRequest {
     /// Creates a GET request that downloads into a file.
     ///
     /// - Parameters:
+    ///   - url: the URL to download.
     ///   - fileURL: the file to write, as with ``Destination/file(_:onConflict:resumes:)``.
     ///   - policy: the rule for a file that already exists. Default `.fail`.
     ///   - resumes: whether to continue an interrupted download. Default `true`.
+    ///   - headers: header fields to send. Default none.
+    ///   - query: items to add to the query of `url`. Default none.
     ///   - expectedChecksum: see ``NetworkRequest/expectedChecksum``. Default `nil`.
     ///   - tag: see ``NetworkRequest/tag``. Default `nil`.
     public static func download(

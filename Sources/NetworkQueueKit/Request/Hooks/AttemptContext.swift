@@ -66,7 +66,14 @@ public struct AttemptContext: Sendable {
 
     /// Creates a context, for example in a test.
     ///
-    /// - Parameter operationID: the operation. Default `nil`: a new, unique identifier.
+    /// - Parameters:
+    ///   - operationID: the operation's ID. `nil`, the default, creates a new one.
+    ///   - request: the request as it was given to the queue.
+    ///   - sentRequest: the request as it was sent. `nil`, the default, if nothing has been sent.
+    ///   - attempt: the number of the attempt. Default 1, the first.
+    ///   - elapsed: the time since the operation's start. Default zero.
+    ///   - statusCode: the status of the latest response. `nil`, the default, if there is none.
+    ///   - mirror: the mirror in use. `nil`, the default, means the request's own URL.
     public init(
         operationID: RequestID? = nil, request: NetworkRequest, sentRequest: URLRequest? = nil, attempt: Int = 1,
         elapsed: Duration = .zero, statusCode: Int? = nil, mirror: URL? = nil
