@@ -3,11 +3,13 @@ import NetworkQueueKit
 
 /// A clock that stands still until a test advances it, for queues whose waits must not take real time.
 ///
-///     let clock = ManualClock()
-///     let queue = RequestQueue(transport: transport, clock: clock)
-///     let operation = queue.add(request)
-///     await clock.waitForScheduledCalls(1)    // the first attempt has failed
-///     clock.advance(by: .seconds(5))          // the second begins
+/// ```swift
+/// let clock = ManualClock()
+/// let queue = RequestQueue(transport: transport, clock: clock)
+/// let operation = queue.add(request)
+/// await clock.waitForScheduledCalls(1)    // the first attempt has failed
+/// clock.advance(by: .seconds(5))          // the second begins
+/// ```
 ///
 /// A queue takes all time from this clock: retry delays, rates, durations and, in a `NetworkQueue`, the sizing timeout
 /// and progress intervals. The latter two also count as scheduled calls.

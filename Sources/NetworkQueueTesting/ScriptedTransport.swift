@@ -3,18 +3,22 @@ import NetworkQueueKit
 
 /// A transport for tests that uses no network: a script answers each exchange, or leaves it to the test.
 ///
-///     let transport = ScriptedTransport { exchange in
-///         exchange.url.path() == "/list" ? .json(#"[1, 2]"#) : .status(404)
-///     }
-///     let queue = RequestQueue(transport: transport)
-///     let numbers = try await queue.value(of: [Int].self, for: url)
+/// ```swift
+/// let transport = ScriptedTransport { exchange in
+///     exchange.url.path() == "/list" ? .json(#"[1, 2]"#) : .status(404)
+/// }
+/// let queue = RequestQueue(transport: transport)
+/// let numbers = try await queue.value(of: [Int].self, for: url)
+/// ```
 ///
 /// An exchange answered with ``Answer/hold`` stays open until the test ends it:
 ///
-///     let exchange = await transport.exchange(0)
-///     exchange.receive(status: 200, headers: ["Content-Length": "2"])
-///     exchange.receive(Data("ok".utf8))
-///     exchange.end()
+/// ```swift
+/// let exchange = await transport.exchange(0)
+/// exchange.receive(status: 200, headers: ["Content-Length": "2"])
+/// exchange.receive(Data("ok".utf8))
+/// exchange.end()
+/// ```
 ///
 /// The transport opens no sockets, so its exchanges take only as long as the queue's own work; with a ``ManualClock``,
 /// retry delays take no time either. For a real server on this machine, use the module LoopbackHTTP.

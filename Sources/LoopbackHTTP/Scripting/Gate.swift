@@ -2,11 +2,13 @@ import Foundation
 
 /// A point at which the server waits for the test, and at which the test can wait for the server.
 ///
-///     let gate = Gate()
-///     server.serve("/slow", .text("late").gated(by: gate, at: .afterHead))
-///     // … start a request …
-///     await gate.waitForArrival()     // its head has been sent
-///     gate.open()                     // now the body may follow
+/// ```swift
+/// let gate = Gate()
+/// server.serve("/slow", .text("late").gated(by: gate, at: .afterHead))
+/// // … start a request …
+/// await gate.waitForArrival()     // its head has been sent
+/// gate.open()                     // now the body may follow
+/// ```
 ///
 /// One gate can hold any number of requests. A held request is dropped without an answer when the server stops or its
 /// client hangs up.

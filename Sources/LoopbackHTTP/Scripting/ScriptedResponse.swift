@@ -5,17 +5,21 @@ import Foundation
 /// Create one with a factory (``text(_:status:)``, ``generated(size:seed:)``, ``raw(_:closes:)-(String,_)``, …) and refine it with
 /// modifiers, which set its properties:
 ///
-///     .text("hello").header("Vary", "Accept").chunked().dropping(after: 3)
+/// ```swift
+/// .text("hello").header("Vary", "Accept").chunked().dropping(after: 3)
+/// ```
 ///
 /// The order of events for one request:
 ///
-///     head of the request
-///     ├─ gates at .beforeRequestBody · 100 Continue · body of the request      (unless readsBody is false)
-///     ├─ interim responses
-///     ├─ delayBeforeHead · gates at .beforeHead · status line and headers
-///     ├─ delayBeforeBody · gates at .afterHead
-///     ├─ body, at bytesPerSecond, with gates at .afterBody(n)
-///     └─ ending: complete · stall · drop
+/// ```text
+/// head of the request
+/// ├─ gates at .beforeRequestBody · 100 Continue · body of the request      (unless readsBody is false)
+/// ├─ interim responses
+/// ├─ delayBeforeHead · gates at .beforeHead · status line and headers
+/// ├─ delayBeforeBody · gates at .afterHead
+/// ├─ body, at bytesPerSecond, with gates at .afterBody(n)
+/// └─ ending: complete · stall · drop
+/// ```
 public struct ScriptedResponse: Sendable {
     /// The status code, 200 by default.
     public var status: Int

@@ -3,12 +3,14 @@ import NetworkQueueKit
 
 /// A small scriptable HTTP/1.1 server on 127.0.0.1, with faults on demand.
 ///
-///     let server = try LoopbackServer()
-///     server.serve("/hello", .text("Hello"))
-///     server.serve("/flaky", sequence: [.status(503), .text("at last")])
-///     server.serve("/truncated", .generated(size: 1_000_000, seed: 7).dropping(after: 5_000))
-///     // … requests to server.url("/hello") …
-///     server.requests.map(\.target)
+/// ```swift
+/// let server = try LoopbackServer()
+/// server.serve("/hello", .text("Hello"))
+/// server.serve("/flaky", sequence: [.status(503), .text("at last")])
+/// server.serve("/truncated", .generated(size: 1_000_000, seed: 7).dropping(after: 5_000))
+/// // … requests to server.url("/hello") …
+/// server.requests.map(\.target)
+/// ```
 ///
 /// The server serves from its creation until ``stop()``, which deinitialization calls. Each connection has its own
 /// thread. All members may be used from any thread, including from a handler.

@@ -2,11 +2,13 @@
 ///
 /// An element is waiting, running or parked:
 ///
-///     add → waiting → startNext → running → finish
-///            │ │ ▲                  │
-///            │ │ └─ unpark ← parked ◄ park
-///            │ └─ park ──────↑  └─ cancel, finish
-///            └─ cancel
+/// ```text
+/// add → waiting → startNext → running → finish
+///        │ │ ▲                  │
+///        │ │ └─ unpark ← parked ◄ park
+///        │ └─ park ──────↑  └─ cancel, finish
+///        └─ cancel
+/// ```
 ///
 /// Waiting elements start in this order: by stage, within the stage's limit; then by priority; then returning ones (the
 /// last to return first); then by `mode` and the order in which they were added. Elements whose host may not start are

@@ -2,7 +2,9 @@ import Foundation
 
 /// An endpoint for a single request that needs no type of its own. Its value is the content of the response.
 ///
-///     BasicEndpoint(url).start { result in print(result) }
+/// ```swift
+/// BasicEndpoint(url).start { result in print(result) }
+/// ```
 public struct BasicEndpoint: Endpoint {
     /// The request to send.
     public var request: NetworkRequest

@@ -4,10 +4,12 @@ import Foundation
 ///
 /// Define one type for each kind of call. Only ``url`` is required:
 ///
-///     struct Greeting: Endpoint {
-///         let url: URL
-///     }
-///     let data = try await queue.send(Greeting(url: url))
+/// ```swift
+/// struct Greeting: Endpoint {
+///     let url: URL
+/// }
+/// let data = try await queue.send(Greeting(url: url))
+/// ```
 ///
 /// Put what the calls of one service have in common into a protocol of your own that refines this one, and into its
 /// extension; see <doc:Endpoints>. An endpoint is a value that describes a call. Each time it is sent, a new
@@ -15,9 +17,11 @@ import Foundation
 ///
 /// Responses and failures are each handled in two steps:
 ///
-///     response ─→ parse(_:) ─→ handle(_:)       ─→ completion handler
-///                   │ throws
-///     failure ──────┴─→ parseError(_:) ─→ handle(error:) ─→ completion handler
+/// ```text
+/// response ─→ parse(_:) ─→ handle(_:)       ─→ completion handler
+///               │ throws
+/// failure ──────┴─→ parseError(_:) ─→ handle(error:) ─→ completion handler
+/// ```
 ///
 /// ``parse(_:)`` is part of the operation: if it throws, the operation fails, and a ``NetworkQueue`` counts it as
 /// failed. It may run on any thread. The other calls run on the queue's callback queue, in this order and once per

@@ -2,7 +2,9 @@ import Foundation
 
 /// An endpoint that saves the content of another endpoint to a file instead of parsing it. Its value is the file's URL.
 ///
-///     let file = try await queue.send(report.saved(to: url))
+/// ```swift
+/// let file = try await queue.send(report.saved(to: url))
+/// ```
 ///
 /// It has a type of its own, so `queue.operations(of: Report.self)` does not find it. Failures are parsed and handled
 /// by the other endpoint.

@@ -2,10 +2,12 @@ import Foundation
 
 /// An endpoint whose value is decoded from JSON.
 ///
-///     struct AllNotes: JSONEndpoint {
-///         typealias Value = [Note]
-///         let url: URL
-///     }
+/// ```swift
+/// struct AllNotes: JSONEndpoint {
+///     typealias Value = [Note]
+///     let url: URL
+/// }
+/// ```
 ///
 /// Content that cannot be decoded fails the operation with `.processing`, with the `DecodingError` as `underlying`. The
 /// error's description includes the location in the JSON, such as `notes[2].title`.

@@ -1,8 +1,10 @@
 /// The number of running requests in this process, for example for a network activity indicator.
 ///
-///     for await count in NetworkActivity.shared.counts() {
-///         indicator.isHidden = count == 0
-///     }
+/// ```swift
+/// for await count in NetworkActivity.shared.counts() {
+///     indicator.isHidden = count == 0
+/// }
+/// ```
 ///
 /// All operations count from their start to their end, including sizing requests and operations outside a queue. Waits
 /// for a retry are included; waits for a slot are not. All members may be used from any thread.

@@ -79,9 +79,11 @@ struct RequestResult: Sendable {
 
 /// The events of a request from start to end, in this order:
 ///
-///     started → attempt → (willRetry → restarted → attempt)* → didReject? → ended
-///     ended                                                              (never started)
-///     attempt: willSend? → didSend* → willReceive? → didReceive*
+/// ```text
+/// started → attempt → (willRetry → restarted → attempt)* → didReject? → ended
+/// ended                                                              (never started)
+/// attempt: willSend? → didSend* → willReceive? → didReceive*
+/// ```
 ///
 /// In addition, `paused → resumed → continued` may occur anywhere before the end. The attempt then starts over, or
 /// continues where its content was held. An operation without a slot is paused and resumed by its queue; it is not

@@ -3,9 +3,11 @@ import Foundation
 /// The state of a ``NetworkQueue`` as a value. It decides which callbacks are made and when the queue has drained; its
 /// core decides which operation starts next. It has no lock and calls nothing: it returns its decisions as effects.
 ///
-///     idle ─ go ─→ sizing ─ lift ─→ transferring ─ the last callback has returned ─→ drained
-///       └────────────── go, nothing to size ──↑                                         │
-///                                             └──────────────── add, go ────────────────┘
+/// ```text
+/// idle ─ go ─→ sizing ─ lift ─→ transferring ─ the last callback has returned ─→ drained
+///   └────────────── go, nothing to size ──↑                                         │
+///                                         └──────────────── add, go ────────────────┘
+/// ```
 ///
 /// A reset returns to `idle` from any phase and begins a new generation.
 struct Batch: CoreQueueState {

@@ -3,22 +3,26 @@ import Foundation
 extension NetworkQueue {
     /// An event of a queue or of one of its operations. The events of each operation come in this order:
     ///
-    ///     ├─ didPause, didResume                           any number, in this order, from anywhere before the end
-    ///     ├─ didStart                                      once
-    ///     │  ├─ didProgress                                at most ten a second, of an operation that was started while
-    ///     │  │                                             the stream was open and takes longer than a tenth of one
-    ///     │  ├─ an attempt
-    ///     │  │  ├─ willRedirect, didReceiveChallenge       any number, in any order
-    ///     │  │  └─ didReceiveHeaders                       for a response that is accepted or rejected for good:
-    ///     │  │                                             once, and once more after a pause
-    ///     │  ├─ willRetry, and another attempt             as often as the policy or the decider says
-    ///     │  └─ didFinish or didFail                       once, the last
-    ///     └─ didFail(.cancelled)                           alone, where it was cancelled before it started
+    /// ```text
+    /// ├─ didPause, didResume                           any number, in this order, from anywhere before the end
+    /// ├─ didStart                                      once
+    /// │  ├─ didProgress                                at most ten a second, of an operation that was started while
+    /// │  │                                             the stream was open and takes longer than a tenth of one
+    /// │  ├─ an attempt
+    /// │  │  ├─ willRedirect, didReceiveChallenge       any number, in any order
+    /// │  │  └─ didReceiveHeaders                       for a response that is accepted or rejected for good:
+    /// │  │                                             once, and once more after a pause
+    /// │  ├─ willRetry, and another attempt             as often as the policy or the decider says
+    /// │  └─ didFinish or didFail                       once, the last
+    /// └─ didFail(.cancelled)                           alone, where it was cancelled before it started
+    /// ```
     ///
     /// The events of the queue come among those of its operations:
     ///
-    ///     ├─ didUpdate                                     at most one for each `progressInterval`
-    ///     └─ didUpdate, queueDidFinish                     once per drain, the last
+    /// ```text
+    /// ├─ didUpdate                                     at most one for each `progressInterval`
+    /// └─ didUpdate, queueDidFinish                     once per drain, the last
+    /// ```
     public enum Event: Sendable {
         /// The operation's request is about to be sent.
         case didStart(RequestOperation)

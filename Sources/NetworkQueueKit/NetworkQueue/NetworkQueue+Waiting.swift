@@ -25,9 +25,11 @@ extension NetworkQueue {
     /// Use this for requests that become known one after another. Whatever `body` adds, and however long it waits in
     /// between, belongs to one run, with one progress and one summary.
     ///
-    ///     let summary = await queue.run {
-    ///         for await url in urls { queue.add(url) }
-    ///     }
+    /// ```swift
+    /// let summary = await queue.run {
+    ///     for await url in urls { queue.add(url) }
+    /// }
+    /// ```
     ///
     /// Cancelling the task cancels the operations added so far; `body` must check for cancellation itself. An error
     /// thrown by `body` also cancels them, and is rethrown after the drain. A `reset()` ends the wait once `body` has
@@ -67,8 +69,10 @@ extension NetworkQueue {
     /// transfer starts, for the others meanwhile. It stops reading while as many ended operations have not been
     /// reported to the delegate. Equal requests are sized separately.
     ///
-    ///     let requests = lines.compactMap { URL(webAddress: $0).map { NetworkRequest($0) } }
-    ///     let summary = try await queue.run(adding: requests, expectedCount: 20_000)
+    /// ```swift
+    /// let requests = lines.compactMap { URL(webAddress: $0).map { NetworkRequest($0) } }
+    /// let summary = try await queue.run(adding: requests, expectedCount: 20_000)
+    /// ```
     ///
     /// If the sequence throws, the requests already read run to their end, and then the error is thrown. A failure that
     /// cancels the other operations (``cancelsAllOnFailure``), a ``reset()`` and a cancellation of the task also end

@@ -5,13 +5,17 @@ import Foundation
 /// All calls are made serially on the queue's `delegateQueue`, even if it is concurrent. For each operation they come
 /// in this order:
 ///
-///     didStart ─→ attempt ─→ (willRetry ─→ attempt)* ─→ didFinish | didFail
-///     attempt: (willRedirect | didReceive challenge)* ─→ didReceiveHeaders?
-///     didFail(.cancelled)                              cancelled before it started
+/// ```text
+/// didStart ─→ attempt ─→ (willRetry ─→ attempt)* ─→ didFinish | didFail
+/// attempt: (willRedirect | didReceive challenge)* ─→ didReceiveHeaders?
+/// didFail(.cancelled)                              cancelled before it started
+/// ```
 ///
 /// For the queue:
 ///
-///     didUpdate* ─→ didUpdate(1.0) ─→ networkQueueDidFinish     once per drain, after the last operation's last call
+/// ```text
+/// didUpdate* ─→ didUpdate(1.0) ─→ networkQueueDidFinish     once per drain, after the last operation's last call
+/// ```
 ///
 /// You may use any member of the queue in these methods but ``NetworkQueue/waitUntilFinished()``, which traps. The
 /// protocol is not `Sendable`, so a `@MainActor` class can conform with an isolated conformance if `delegateQueue` is

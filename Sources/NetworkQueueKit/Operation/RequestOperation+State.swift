@@ -146,9 +146,11 @@ extension RequestOperation {
 extension RequestOperation {
     /// The state of an operation.
     ///
-    ///     waiting ──→ running ──→ finished, failed
-    ///        ↕         │  ↑ ↓
-    ///     paused ←─────┘ retrying ↔ paused
+    /// ```text
+    /// waiting ──→ running ──→ finished, failed
+    ///    ↕         │  ↑ ↓
+    /// paused ←─────┘ retrying ↔ paused
+    /// ```
     ///
     /// Each of the first four can also change to cancelled.
     public enum Status: Sendable, Hashable {

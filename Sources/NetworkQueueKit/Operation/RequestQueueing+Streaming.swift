@@ -5,8 +5,10 @@ extension RequestQueueing {
     /// Runs a request and returns as soon as the head of its response has arrived. Read the content from the returned
     /// value.
     ///
-    ///     let bytes = try await queue.bytes(for: request)
-    ///     for try await chunk in bytes.chunks { hash.update(chunk) }
+    /// ```swift
+    /// let bytes = try await queue.bytes(for: request)
+    /// for try await chunk in bytes.chunks { hash.update(chunk) }
+    /// ```
     ///
     /// A slow reader holds the server back: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`,
     /// all that the server sends meanwhile). Once a byte has been delivered, the request is not retried. Before that,
@@ -34,7 +36,9 @@ extension RequestQueueing {
     /// Runs a request and returns as soon as the head of its response has arrived. Read the content line by line, for
     /// JSON Lines, server-sent events or logs.
     ///
-    ///     for try await line in try await queue.lines(for: request) { try handle(line) }
+    /// ```swift
+    /// for try await line in try await queue.lines(for: request) { try handle(line) }
+    /// ```
     ///
     /// Otherwise it behaves like ``bytes(for:)-(NetworkRequest)``.
     public func lines(for request: NetworkRequest) async throws(NetworkError) -> ResponseLines {

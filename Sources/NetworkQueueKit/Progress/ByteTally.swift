@@ -2,7 +2,9 @@
 ///
 /// Sums are 128 bits wide, so that no number of false sizes can overflow them.
 ///
-///     expected = known + unannounced + mean × untouched + max(mean × begun, bytes of begun)
+/// ```text
+/// expected = known + unannounced + mean × untouched + max(mean × begun, bytes of begun)
+/// ```
 ///
 /// `untouched` and `begun` are the transfers of unknown size without and with bytes. They are kept apart so that one
 /// long transfer does not use up the estimate for those that wait. Missing transfers are `untouched` if

@@ -5,15 +5,17 @@
 ///
 /// The events of one request:
 ///
-///     open
-///      ├─ setSize, setMissing                 (HEAD)
-///      ├─ start                               (each attempt)
-///      │   ├─ setUploadSize
-///      │   ├─ send*                           (may start over)
-///      │   ├─ receiveHead ── receive*         (a later head starts the download over)
-///      │   └─ failAttempt                     → start again
-///      ├─ pause, resume                       → start again; the bytes stay
-///      └─ end                                 (from anywhere, once)
+/// ```text
+/// open
+///  ├─ setSize, setMissing                 (HEAD)
+///  ├─ start                               (each attempt)
+///  │   ├─ setUploadSize
+///  │   ├─ send*                           (may start over)
+///  │   ├─ receiveHead ── receive*         (a later head starts the download over)
+///  │   └─ failAttempt                     → start again
+///  ├─ pause, resume                       → start again; the bytes stay
+///  └─ end                                 (from anywhere, once)
+/// ```
 ///
 /// An event out of this order is ignored, and so is one for an account opened before the last ``reset()``.
 struct ProgressLedger {

@@ -3,10 +3,12 @@ import Foundation
 extension NetworkRequest {
     /// The encodable properties of a request, for example to save unfinished requests across launches.
     ///
-    ///     try JSONEncoder().encode(queue.unfinishedRecords).write(to: file)
-    ///     // after a relaunch
-    ///     let records = try JSONDecoder().decode([NetworkRequest.Record].self, from: Data(contentsOf: file))
-    ///     queue.add(contentsOf: records)
+    /// ```swift
+    /// try JSONEncoder().encode(queue.unfinishedRecords).write(to: file)
+    /// // after a relaunch
+    /// let records = try JSONDecoder().decode([NetworkRequest.Record].self, from: Data(contentsOf: file))
+    /// queue.add(contentsOf: records)
+    /// ```
     ///
     /// Anything that cannot be encoded is listed in ``omissions``. Credentials are never included.
     public struct Record: Sendable, Hashable, Codable {

@@ -3,7 +3,9 @@ import Synchronization
 
 /// Limits the number of concurrent requests in the process by its file descriptors:
 ///
-///     (soft limit − reserve − what was open before) ÷ 3, and at least 1
+/// ```text
+/// (soft limit − reserve − what was open before) ÷ 3, and at least 1
+/// ```
 ///
 /// The soft limit is that of `RLIMIT_NOFILE`. The reserve is an eighth of it, at least 16, and is never used for
 /// requests: libdispatch on Linux ends the process when it cannot open a file of its own.

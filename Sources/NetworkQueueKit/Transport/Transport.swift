@@ -9,7 +9,9 @@ import Foundation
 /// - `start` returns at once and may be called from any thread, including from a receiver's callback.
 /// - Calls to one receiver are serial, in this order, and never made while the transport holds a lock:
 ///
-///       didSend*  →  didReceive(head)?  →  didReceive(body)*  →  didCollect?  →  didComplete
+///   ```text
+///   didSend*  →  didReceive(head)?  →  didReceive(body)*  →  didCollect?  →  didComplete
+///   ```
 ///
 ///   `didSend` may be repeated until the end.
 ///
@@ -91,9 +93,11 @@ extension ExchangeReceiver {
 /// before it may move more. An exchange that has just moved bytes therefore waits behind those that moved some before,
 /// and a change of the limit affects the whole queue.
 ///
-///     mark = charge(0)                         at the start, and where it was negative
-///     wait while delay(until: mark) > 0        before each portion, in either direction
-///     mark = charge(count)                     after it
+/// ```text
+/// mark = charge(0)                         at the start, and where it was negative
+/// wait while delay(until: mark) > 0        before each portion, in either direction
+/// mark = charge(count)                     after it
+/// ```
 public protocol ExchangePacer: AnyObject, Sendable {
     /// The maximum number of bytes to move at a time, so that exchanges take short turns.
     var portion: Int { get }

@@ -1,7 +1,9 @@
 /// A parser for authentication challenges (RFC 9110, section 11.6.1):
 ///
-///     challenges = challenge *( "," challenge )
-///     challenge  = scheme [ 1*SP ( token68 / auth-param *( "," auth-param ) ) ]
+/// ```text
+/// challenges = challenge *( "," challenge )
+/// challenge  = scheme [ 1*SP ( token68 / auth-param *( "," auth-param ) ) ]
+/// ```
 ///
 /// Commas separate challenges as well as parameters, so only the text after a comma shows which one follows. Missing
 /// quotes and extra commas, which some servers send, are accepted. Parsing is linear in the length.

@@ -202,7 +202,9 @@ extension MultipartForm.Part {
 extension RequestOperation {
     /// Returns a POSIX shell command line that sends the same request with the program `curl`.
     ///
-    ///     curl -X POST -H 'Content-Type: application/json' -H Expect: --data-binary '{"a":1}' 'https://example.com/a'
+    /// ```console
+    /// curl -X POST -H 'Content-Type: application/json' -H Expect: --data-binary '{"a":1}' 'https://example.com/a'
+    /// ```
     ///
     /// The command has the method, header fields, content, destination and URL of ``request``. Text is written into the
     /// command; other bytes come from `printf` with octal escapes, and files by name (`@file`). A form becomes `-F`, or

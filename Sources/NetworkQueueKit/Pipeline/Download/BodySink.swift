@@ -3,7 +3,9 @@ import Foundation
 /// Receives the content of an accepted response. Only the thread that currently drives its `RequestRun` calls it, which
 /// makes it `Sendable`.
 ///
-///     write* → finish | abandon | discard
+/// ```text
+/// write* → finish | abandon | discard
+/// ```
 protocol BodySink: AnyObject, Sendable {
     /// Takes the next bytes. Returns `.pause` to hold the exchange until it resumes it, or `.stop` if it needs no more.
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition

@@ -3,9 +3,11 @@ import Synchronization
 
 /// Runs one request from its start to its end:
 ///
-///     adapt, authorize → exchange → redirect | authenticate | refresh → validate → sink → process → end
-///       ↑                   ↑──────────────────┴─────────────┘             │         │        │
-///       └────────────────────────── wait for a retry ←─────────────────────┴─────────┴────────┘
+/// ```text
+/// adapt, authorize → exchange → redirect | authenticate | refresh → validate → sink → process → end
+///   ↑                   ↑──────────────────┴─────────────┘             │         │        │
+///   └────────────────────────── wait for a retry ←─────────────────────┴─────────┴────────┘
+/// ```
 ///
 /// A run receives the exchanges that it starts, one after the other. The ``RequestStateMachine`` decides what may
 /// happen when. This class and its extensions carry it out, outside the machine's lock.

@@ -1,14 +1,16 @@
 /// The states of a request and the transitions between them. It has no I/O, lock, callback or clock: it takes an
 /// ``Event`` and returns the ``Action`` to carry out.
 ///
-///     ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working | storing
-///                        │
-///                        ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
-///                        ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
-///                        ├─ paused → queued
-///                        └─ end → ended
-///     storing ─ stored → working
-///        └─ end → ended
+/// ```text
+/// ready ─ start → working ─ beginExchange → exchanging ─ exchangeEnded → working | storing
+///                    │
+///                    ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
+///                    ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
+///                    ├─ paused → queued
+///                    └─ end → ended
+/// storing ─ stored → working
+///    └─ end → ended
+/// ```
 ///
 /// A cancellation ends the request at once while it waits for a time, an answer or a slot: in `awaiting`, `waiting` and
 /// `queued`. During an exchange it cancels the exchange's handle, and the end of the exchange ends the request. In

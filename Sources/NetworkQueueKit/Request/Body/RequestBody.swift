@@ -2,10 +2,12 @@ import Foundation
 
 /// The content of a request, which can be sent more than once: on a new connection, after a redirect, or in a retry.
 ///
-///     request.body = .file(url)
-///     request.body = .multipart(form)
-///     request.body = try .json(value)
-///     request.body = .urlEncodedForm(["name": "value"])
+/// ```swift
+/// request.body = .file(url)
+/// request.body = .multipart(form)
+/// request.body = try .json(value)
+/// request.body = .urlEncodedForm(["name": "value"])
+/// ```
 ///
 /// The request gets the body's `Content-Type` unless its header fields already have one.
 public struct RequestBody: Sendable, Hashable {

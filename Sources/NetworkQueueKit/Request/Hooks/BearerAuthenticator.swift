@@ -2,9 +2,11 @@ import Foundation
 
 /// Sends a bearer token (RFC 6750) and refreshes it once for all requests that a server refuses with it.
 ///
-///     queue.authenticator = BearerAuthenticator(token: stored) { expired in
-///         try await session.newToken(inPlaceOf: expired)
-///     }
+/// ```swift
+/// queue.authenticator = BearerAuthenticator(token: stored) { expired in
+///     try await session.newToken(inPlaceOf: expired)
+/// }
+/// ```
 ///
 /// Each request gets `Authorization: Bearer <token>`, unless it has an `Authorization` field (its own or from the
 /// queue's ``RequestQueueing/headers``), a ``NetworkRequest/credential``, or a user name in its URL. The token is sent

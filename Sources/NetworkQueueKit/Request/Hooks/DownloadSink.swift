@@ -2,8 +2,10 @@ import Foundation
 
 /// Receives the content of a response chunk by chunk, at its own pace; see ``Destination/sink(_:)``.
 ///
-///     attempt → (abandon → attempt)* → finish | abandon
-///     attempt: begin → write*
+/// ```text
+/// attempt → (abandon → attempt)* → finish | abandon
+/// attempt: begin → write*
+/// ```
 ///
 /// Calls are serial, also across attempts, and run in a task owned by the library. While a call is in progress the
 /// transport is paused: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`, as much as the

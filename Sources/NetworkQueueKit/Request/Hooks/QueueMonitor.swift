@@ -2,12 +2,14 @@ import Foundation
 
 /// A monitor that writes one line per event: `queue.monitors = [EventLogger()]`.
 ///
-///     #7 GET https://example.com/a: attempt 1
-///     #7 GET https://example.com/a: 503
-///     #7 GET https://example.com/a: failed after 0.081 s: The server answered with status 503.
-///     #7 GET https://example.com/a: attempt 2 in 2 s
-///     #7 GET https://example.com/a: 200
-///     #7 GET https://example.com/a: ended after 2.204 s, 1052 bytes received, HTTP/2, connection reused
+/// ```text
+/// #7 GET https://example.com/a: attempt 1
+/// #7 GET https://example.com/a: 503
+/// #7 GET https://example.com/a: failed after 0.081 s: The server answered with status 503.
+/// #7 GET https://example.com/a: attempt 2 in 2 s
+/// #7 GET https://example.com/a: 200
+/// #7 GET https://example.com/a: ended after 2.204 s, 1052 bytes received, HTTP/2, connection reused
+/// ```
 ///
 /// Lines contain no control characters, no user names or passwords from URLs, and no header fields. The query of a URL
 /// is included.
@@ -87,7 +89,9 @@ extension Unicode.Scalar {
 
 /// Observes the requests of a queue, for logs, measurements and indicators; see ``RequestQueueing/monitors``.
 ///
-///     attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (attemptWillRetry → attemptDidStart …)?
+/// ```text
+/// attemptDidStart → (didReceive head → (willRedirect | challenge)?)* → hold? → attemptDidEnd → (attemptWillRetry → attemptDidStart …)?
+/// ```
 ///
 /// A monitor cannot change anything; use adapters, deciders and processors for that. Every method has an empty default.
 /// Calls for one operation are serial; calls for different operations are concurrent. They are made synchronously on

@@ -2,9 +2,11 @@ import Foundation
 
 /// Adds an authorization that expires, such as a token, to requests, and renews it when a server refuses it.
 ///
-///     adapters → authorize → exchange ─ 401 → refresh ─ true → authorize → exchange
-///                                                ├─ false: the 401 is the response
-///                                                └─ throws: the request fails
+/// ```text
+/// adapters → authorize → exchange ─ 401 → refresh ─ true → authorize → exchange
+///                                            ├─ false: the 401 is the response
+///                                            └─ throws: the request fails
+/// ```
 ///
 /// A queue has one authenticator for all its requests: `queue.authenticator`. ``BearerAuthenticator`` sends bearer
 /// tokens. Basic and Digest authentication need no authenticator; see ``NetworkQueueDelegate`` and

@@ -4,7 +4,9 @@
     extension Logger {
         /// Returns a sink for ``EventLogger`` that writes each line to the system's log.
         ///
-        ///     queue.monitors.append(EventLogger(sink: Logger(subsystem: "com.example.app", category: "network").sink()))
+        /// ```swift
+        /// queue.monitors.append(EventLogger(sink: Logger(subsystem: "com.example.app", category: "network").sink()))
+        /// ```
         ///
         /// - Parameters:
         ///   - level: the level of all lines. Default `.debug`, which the system does not store.

@@ -2,10 +2,12 @@ import Foundation
 
 /// The names of a download's files until it is complete, all beside its destination:
 ///
-///     name.nqk.part             the bytes so far
-///     name.nqk.part.info        what they are the beginning of: a ``Sidecar``
-///     name.nqk.part.info.new    the sidecar while it is written
-///     .UUID.nqk.part            the bytes, where another download has the first name in use
+/// ```text
+/// name.nqk.part             the bytes so far
+/// name.nqk.part.info        what they are the beginning of: a ``Sidecar``
+/// name.nqk.part.info.new    the sidecar while it is written
+/// .UUID.nqk.part            the bytes, where another download has the first name in use
+/// ```
 ///
 /// They depend only on the destination, so a later run finds them. A destination must not have such a name itself, so
 /// no download can mistake a finished file for its own part.

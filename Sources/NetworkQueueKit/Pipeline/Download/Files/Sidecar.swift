@@ -2,18 +2,20 @@ import Foundation
 
 /// Describes the bytes in a part. It is stored beside the part as lines of text:
 ///
-///     NetworkQueueKit part 1
-///     url http://example.com/file
-///     etag "0123"                        (where known, as are the next four)
-///     last-modified Sun, 06 Nov 1994 08:49:37 GMT   (if the date is a strong validator)
-///     modified Sun, 06 Nov 1994 08:49:37 GMT
-///     total 123456
-///     coding gzip                        (of content that is stored as it was sent)
-///     have 0-65535 131072-196607         (what is there, where several exchanges have written)
-///     boot 5a9f…                         (of the system that is writing the part)
-///     synced 65536                       (bytes that have reached the disk)
-///     end
-///     have 0-131071 196608-262143        (what is there by now; the last of these lines counts)
+/// ```text
+/// NetworkQueueKit part 1
+/// url http://example.com/file
+/// etag "0123"                        (where known, as are the next four)
+/// last-modified Sun, 06 Nov 1994 08:49:37 GMT   (if the date is a strong validator)
+/// modified Sun, 06 Nov 1994 08:49:37 GMT
+/// total 123456
+/// coding gzip                        (of content that is stored as it was sent)
+/// have 0-65535 131072-196607         (what is there, where several exchanges have written)
+/// boot 5a9f…                         (of the system that is writing the part)
+/// synced 65536                       (bytes that have reached the disk)
+/// end
+/// have 0-131071 196608-262143        (what is there by now; the last of these lines counts)
+/// ```
 ///
 /// Until the system restarts, all bytes in the file count as stored, because written bytes survive the end of a
 /// process. If there are ranges, they count instead of the file's length. After a system crash neither says anything

@@ -3,8 +3,10 @@ import Foundation
 /// A part that several exchanges fill at once: those of the download itself, one after the other, and those of its
 /// helpers, each of which has its own slot in the queue.
 ///
-///                 take → write* → end        (the download's own exchanges, and each helper's)
-///     init → … ─────────────────────────── → close | abandon | discard
+/// ```text
+///             take → write* → end        (the download's own exchanges, and each helper's)
+/// init → … ─────────────────────────── → close | abandon | discard
+/// ```
 ///
 /// The sidecar records the stored ranges before the first share that does not continue the beginning of the file, and
 /// later after every 512 KiB of a share. If the process ends, less than 1 MiB of each share is lost. Until the sidecar
