@@ -45,6 +45,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP", "TestSupport"]),
         .testTarget(
+            name: "DocumentationTests", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP"]),
+        .testTarget(
             name: "DemoTests",
             dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackHTTP", "TestSupport"]),
     ]

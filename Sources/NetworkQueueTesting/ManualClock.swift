@@ -6,9 +6,10 @@ import NetworkQueueKit
 /// ```swift
 /// let clock = ManualClock()
 /// let queue = RequestQueue(transport: transport, clock: clock)
+/// queue.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5)))
 /// let operation = queue.add(request)
-/// await clock.waitForScheduledCalls(1)    // the first attempt has failed
-/// clock.advance(by: .seconds(5))          // the second begins
+/// await clock.waitForScheduledCalls(1)  // the first attempt has failed
+/// clock.advance(by: .seconds(5))  // the second begins
 /// ```
 ///
 /// A queue takes all time from this clock: retry delays, rates, durations and, in a `NetworkQueue`, the sizing timeout

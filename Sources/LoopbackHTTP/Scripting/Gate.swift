@@ -5,9 +5,10 @@ import Foundation
 /// ```swift
 /// let gate = Gate()
 /// server.serve("/slow", .text("late").gated(by: gate, at: .afterHead))
-/// // … start a request …
-/// await gate.waitForArrival()     // its head has been sent
-/// gate.open()                     // now the body may follow
+/// async let slow = queue.data(for: server.url("/slow"))
+/// await gate.waitForArrival()  // its head has been sent
+/// gate.open()  // now the body may follow
+/// let text = try await slow
 /// ```
 ///
 /// One gate can hold any number of requests. A held request is dropped without an answer when the server stops or its

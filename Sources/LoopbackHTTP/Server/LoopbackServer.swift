@@ -8,8 +8,8 @@ import NetworkQueueKit
 /// server.serve("/hello", .text("Hello"))
 /// server.serve("/flaky", sequence: [.status(503), .text("at last")])
 /// server.serve("/truncated", .generated(size: 1_000_000, seed: 7).dropping(after: 5_000))
-/// // … requests to server.url("/hello") …
-/// server.requests.map(\.target)
+/// let text = try await queue.data(for: server.url("/hello"))
+/// let targets = server.requests.map(\.target)
 /// ```
 ///
 /// The server serves from its creation until ``stop()``, which deinitialization calls. Each connection has its own

@@ -7,7 +7,7 @@ extension RequestQueueing {
     ///
     /// ```swift
     /// let bytes = try await queue.bytes(for: request)
-    /// for try await chunk in bytes.chunks { hash.update(chunk) }
+    /// for try await chunk in bytes.chunks { try file.write(contentsOf: chunk) }
     /// ```
     ///
     /// A slow reader holds the server back: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`,

@@ -1,4 +1,4 @@
-// README: delegate
+// snippet: delegate
 import Foundation
 import NetworkQueueKit
 
@@ -29,3 +29,18 @@ final class FileSync: @MainActor NetworkQueueDelegate {
         print("\(summary.counts.finished) of \(summary.counts.total) files in \(summary.duration)")
     }
 }
+// end
+
+// snippet: await
+import Foundation
+import NetworkQueueKit
+
+func download(_ files: Set<URL>, with queue: RequestQueue) async throws -> [URL: Data] {
+    try await withThrowingTaskGroup(of: (URL, Data).self) { group in
+        for file in files {
+            group.addTask { (file, try await queue.data(for: file)) }
+        }
+        return try await group.reduce(into: [:]) { contents, file in contents[file.0] = file.1 }
+    }
+}
+// end
