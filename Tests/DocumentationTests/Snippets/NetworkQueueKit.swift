@@ -6,7 +6,8 @@ enum FirstPageSnippets {
         // snippet: batch
         let queue = NetworkQueue()
         for url in files {
-            queue.add(.download(url, to: folder.appending(component: url.safeFileName)))
+            let file = folder.appending(component: url.safeFileName)
+            queue.add(.download(url, to: file))
         }
         let summary = await queue.run()
         print("\(summary.counts.finished) of \(summary.counts.total) files")
