@@ -1,7 +1,8 @@
 """What .ci/docs checks beside docc.
 
 docs.py symbols FOLDER   prepares the symbol graphs in FOLDER for docc, and fails when a public symbol has no documentation
-docs.py links SITE       fails when a page of SITE or README.md links to something that does not exist
+docs.py links SITE       fails when a page of SITE or README.md links to something that does not exist, or a page of a
+                         catalog to a file, which is not on the site
 """
 
 import json
@@ -35,11 +36,13 @@ def links(site):
         for url in set(re.findall(r'"(?:url|path)":"(\\?/documentation[^"#]*)', page.read_text())):
             if not (site / f"data{url}.json".replace("\\/", "/")).exists():
                 dead.append(f"{page.relative_to(site)} links to {url}, which does not exist")
+    for page in pathlib.Path("Sources").rglob("*.docc/**/*.md"):
+        for target in targets(page):
+            if not target.startswith(("doc:", "#")):
+                dead.append(f"{page} links to {target}; <doc:PAGE> links to a page")
     readme = pathlib.Path("README.md")
-    for target in re.findall(r"\]\(([^)\s]+)\)", readme.read_text()):
+    for target in targets(readme):
         path, _, anchor = target.partition("#")
-        if "://" in target:
-            continue
         file = pathlib.Path(path) if path else readme
         if not file.exists():
             dead.append(f"README.md links to {target}, which does not exist")
@@ -48,11 +51,21 @@ def links(site):
     return dead
 
 
+def targets(file):
+    """What a Markdown file links to by its own syntax, other sites left out."""
+    text = re.sub(r"`[^`\n]+`", "", prose(file))
+    return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
+
+
 def anchors(file):
     """The anchors of a Markdown file's headings, as GitHub makes them."""
-    text = re.sub(r"^```.*?^```", "", file.read_text(), flags=re.MULTILINE | re.DOTALL)
-    headings = re.findall(r"^#+ +(.+)$", text, flags=re.MULTILINE)
+    headings = re.findall(r"^#+ +(.+)$", prose(file), flags=re.MULTILINE)
     return [re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings]
+
+
+def prose(file):
+    """A Markdown file without its blocks of code."""
+    return re.sub(r"^ *```.*?^ *```", "", file.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
 faults = {"symbols": symbols, "links": links}[sys.argv[1]](pathlib.Path(sys.argv[2]))
