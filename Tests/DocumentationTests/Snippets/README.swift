@@ -1,19 +1,26 @@
-// snippet: delegate
+// snippet: quick start
 import Foundation
 import NetworkQueueKit
 
+func download(_ urls: [URL], into folder: URL) async -> NetworkQueue.Summary {
+    let queue = NetworkQueue()
+    queue.cancelsAllOnFailure = false
+    for url in urls {
+        let file = folder.appending(component: url.safeFileName)
+        queue.add(NetworkRequest(url, destination: .file(file, onConflict: .keepIfCurrent(otherwise: .overwrite))))
+    }
+    return await queue.run()
+}
+// end
+
+// snippet: delegate
 @MainActor
 final class FileSync: @MainActor NetworkQueueDelegate {
     private let queue = NetworkQueue()
 
-    func start(_ files: [URL], into folder: URL) {
+    func start(_ requests: [NetworkRequest]) {
         queue.delegate = self
-        queue.cancelsAllOnFailure = false
-        for file in files {
-            var request = NetworkRequest(file)
-            request.destination = .file(folder.appending(component: file.safeFileName))
-            queue.add(request)
-        }
+        queue.add(contentsOf: requests)
         queue.go()
     }
 
@@ -22,7 +29,7 @@ final class FileSync: @MainActor NetworkQueueDelegate {
     }
 
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
-        print("\(operation.request.url.safeFileName): \(error)")
+        print("\(operation.request.url): \(error)")
     }
 
     func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {
@@ -31,16 +38,26 @@ final class FileSync: @MainActor NetworkQueueDelegate {
 }
 // end
 
-// snippet: await
-import Foundation
-import NetworkQueueKit
-
-func download(_ files: Set<URL>, with queue: RequestQueue) async throws -> [URL: Data] {
-    try await withThrowingTaskGroup(of: (URL, Data).self) { group in
-        for file in files {
-            group.addTask { (file, try await queue.data(for: file)) }
-        }
-        return try await group.reduce(into: [:]) { contents, file in contents[file.0] = file.1 }
-    }
+private func readmeAwait(url: URL, file: URL) async throws {
+    // snippet: await
+    let queue = RequestQueue()
+    let data = try await queue.data(for: url)
+    let response = try await queue.download(url, to: file)
+    // end
+    print(data.count, response.head.statusCode)
 }
-// end
+
+private func readmeEvents(queue: NetworkQueue) async {
+    // snippet: events
+    let events = queue.events()
+    queue.go()
+    for await event in events {
+        switch event {
+        case .didUpdate(let progress): print(progress.fractionCompleted)
+        case .didFail(let operation, let error): print(operation.request.url, error)
+        case .queueDidFinish(let summary): print(summary)
+        default: break
+        }
+    }
+    // end
+}
