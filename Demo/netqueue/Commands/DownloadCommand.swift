@@ -13,7 +13,7 @@ struct DownloadCommand {
         let configuration = try options.transfer.configurationWithCookies()
         let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
-            var ending = output.ending(.success, options.source.emptyText("download"))
+            var ending = output.ending(JobReport(), options.source.emptyText("download"))
             ending.complaint = FailedList.write([], [], to: options.failedList)
             return ending
         }
@@ -69,7 +69,7 @@ struct DownloadCommand {
             display: output.display,
             interruption: interruption, failures: output.failures, netrc: maker.decoration.netrc,
             hasProxyLogin: maker.decoration.hasProxyLogin, listeners: output.listeners, folder: diskFolder(items),
-            size: size, others: { feed.counts })
+            size: size, others: { feed.counts }, endItems: feed.end)
         feed.read()
         return await job.run()
     }

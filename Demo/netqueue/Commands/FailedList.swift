@@ -6,8 +6,12 @@ enum FailedList {
     static func write(_ wrong: some Sequence<String>, _ lines: some Sequence<String>, to path: String?) -> String? {
         guard let path else { return nil }
         do {
+            // Fields without a URL come first, since behind a URL they would become its fields.
+            let orphans = wrong.filter { $0.isIndented }
+            let others = wrong.lazy.filter { !$0.isIndented }
             // Readable only by the user: URLs and header fields may contain secrets.
-            let text = [AnySequence(wrong), AnySequence(lines)].joined().reduce(into: []) { $0 += ($1 + "\n").utf8 }
+            let text = [AnySequence(orphans), AnySequence(others), AnySequence(lines)].joined()
+                .reduce(into: []) { $0 += ($1 + "\n").utf8 }
             try SystemFile.write(text, to: path, mode: 0o600)
             return nil
         } catch {

@@ -64,8 +64,10 @@ final class SizeTable: JobListener {
         for listener in listeners { listener.didFail(operation, failure, bytes: bytes) }
     }
 
-    /// The sum of the known sizes.
-    var total: Int64 { state.withLock { $0.sizes.values.reduce(0) { $0 + ($1 ?? 0) } } }
+    /// The sum of the known sizes; the largest number if the sum is larger.
+    var total: Int64 {
+        state.withLock { $0.sizes.values.reduce(0) { $0.adding($1 ?? 0) ?? .max } }
+    }
 
     /// One line for each answered item, in the order of `names`, and the total.
     func text(_ names: [String]) -> String {

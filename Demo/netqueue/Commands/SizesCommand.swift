@@ -12,10 +12,11 @@ struct SizesCommand {
         let decoration = try RequestDecoration(options.transfer, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let configuration = try makeConfiguration()
-        let items = source.entries.map { entry in
+        let named = Array(zip(source.entries, Self.names(of: source.entries)))
+        let items = named.map { entry, name in
             var request = NetworkRequest.head(entry.url)
             request.validation = .statusCodes(Array(200..<300) + SizeTable.refusals)
-            return item(entry, request, decoration)
+            return item(entry, name, request, decoration)
         }
         let output = CommandOutput(options.transfer)
         output.tell(source.bad)
@@ -46,8 +47,8 @@ struct SizesCommand {
         // The user asked for sizes, so a GET is justified.
         let refused = sizes.refused
         if !refused.isEmpty, interruption.signal == nil {
-            let others = source.entries.filter { refused.contains(URLText.shown($0.url)) }.map { entry in
-                item(entry, .firstByte(of: entry.url), decoration)
+            let others = named.filter { refused.contains($1) }.map { entry, name in
+                item(entry, name, .firstByte(of: entry.url), decoration)
             }
             report.replace(others.count, by: await ask(others, "Asking again for the sizes of", badCount: 0))
         }
@@ -57,12 +58,25 @@ struct SizesCommand {
             report, report.failuresText.fitting(.current), product: sizes.text(items.map(\.name)))
     }
 
-    private func item(_ entry: ListEntry, _ request: NetworkRequest, _ decoration: RequestDecoration) -> PlainItem {
+    /// A name for each entry: its URL without a login, with a number if an earlier entry has the same.
+    private static func names(of entries: [ListEntry]) -> [String] {
+        var counts: [String: Int] = [:]
+        return entries.map { entry in
+            let text = URLText.shown(entry.url)
+            let count = counts[text, default: 0] + 1
+            counts[text] = count
+            return count == 1 ? text : "\(text) (\(count))"
+        }
+    }
+
+    private func item(
+        _ entry: ListEntry, _ name: String, _ request: NetworkRequest, _ decoration: RequestDecoration
+    ) -> PlainItem {
         var request = request
         for header in entry.headers { header.add(to: &request.headers) }
-        request.tag = URLText.shown(entry.url)
+        request.tag = name
         decoration.decorate(&request)
-        return PlainItem(name: request.tag ?? "", request: request)
+        return PlainItem(name: name, request: request)
     }
 
     private func makeConfiguration() throws(UsageError) -> NetworkQueue.Configuration {

@@ -6,6 +6,8 @@ import Foundation
 /// anything starts, and a line is never separated from the indented lines below it.
 struct LineReader: Sendable {
     private let descriptor: Int32
+    /// A descriptor that becomes readable when reading must end.
+    private let stop: Int32?
     private let pause: Duration
     private let patience: Duration
     /// The bytes that have been read but not delivered.
@@ -16,10 +18,15 @@ struct LineReader: Sendable {
     private(set) var isAtEnd = false
 
     /// - Parameters:
+    ///   - stop: A descriptor that becomes readable when reading must end; complete lines are still delivered.
     ///   - pause: The silence after which complete lines are delivered.
     ///   - patience: The time after which complete entries are delivered even without a silence.
-    init(descriptor: Int32, pause: Duration = .milliseconds(100), patience: Duration = .milliseconds(500)) {
+    init(
+        descriptor: Int32, stop: Int32? = nil, pause: Duration = .milliseconds(100),
+        patience: Duration = .milliseconds(500)
+    ) {
         self.descriptor = descriptor
+        self.stop = stop
         self.pause = pause
         self.patience = patience
     }
@@ -28,14 +35,21 @@ struct LineReader: Sendable {
     mutating func next() throws(POSIXError) -> [UInt8]? {
         var start: ContinuousClock.Instant?
         while !isAtEnd {
+            var limit: Duration?
             if lastLine > 0 {
                 let first = start ?? .now
                 start = first
                 let isLate = first.duration(to: .now) > patience
                 if isLate, let whole = Self.endOfWholeEntries(pending) { return take(whole) }
-                if !isReadable(within: pause) { return take(lastLine) }
+                limit = pause
             }
-            try read()
+            switch wait(atMost: limit) {
+            case .readable: try read()
+            case .silent: return take(lastLine)
+            case .stopped:
+                isAtEnd = true
+                pending.removeLast(pending.count - lastLine)
+            }
         }
         return pending.isEmpty ? nil : take(pending.count)
     }
@@ -64,11 +78,19 @@ struct LineReader: Sendable {
         return pending
     }
 
-    private func isReadable(within time: Duration) -> Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    private enum Readiness {
+        case readable, silent, stopped
+    }
+
+    /// Waits until there is something to read.
+    private func wait(atMost time: Duration?) -> Readiness {
+        var entries = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        if let stop { entries.append(pollfd(fd: stop, events: Int16(POLLIN), revents: 0)) }
         while true {
-            let count = poll(&entry, 1, Int32(time / .milliseconds(1)))
-            if count >= 0 || errno != EINTR { return count != 0 }
+            let count = poll(&entries, nfds_t(entries.count), time.map { Int32($0 / .milliseconds(1)) } ?? -1)
+            if count < 0, errno == EINTR { continue }
+            if entries.count > 1, entries[1].revents != 0 { return .stopped }
+            return count == 0 ? .silent : .readable
         }
     }
 

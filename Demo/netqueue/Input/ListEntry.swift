@@ -13,20 +13,11 @@ struct ListEntry: Hashable, Sendable {
     /// Other URLs with the same content.
     var mirrors: [URL] = []
 
-    /// A text that is equal for entries of the same download: the entry's line without the URL's fragment, which no
-    /// server sees.
-    var identity: String { withoutFragment.line }
-
-    private var withoutFragment: ListEntry {
-        // Check first: parsing a URL for its fragment is slow.
-        guard url.absoluteString.utf8.contains(UInt8(ascii: "#")),
-            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return self }
-        parts.fragment = nil
-        guard let url = parts.url else { return self }
+    /// A text that is equal for entries of the same download: the entry's line without the URL's fragment.
+    var identity: String {
         var entry = self
-        entry.url = url
-        return entry
+        entry.url = url.withoutFragment
+        return entry.line
     }
 
     /// Whether a text starts like a field, not like a URL.
@@ -83,5 +74,17 @@ struct ListEntry: Hashable, Sendable {
         fields += headers.map { "header=\($0.text)" }
         fields += mirrors.map { "mirror=\($0.absoluteString)" }
         return fields.joined(separator: "\t")
+    }
+}
+
+extension URL {
+    /// The URL without its fragment, which no server sees.
+    var withoutFragment: URL {
+        // Check first: parsing a URL for its fragment is slow.
+        guard absoluteString.utf8.contains(UInt8(ascii: "#")),
+            var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
+        else { return self }
+        parts.fragment = nil
+        return parts.url ?? self
     }
 }

@@ -6,8 +6,9 @@ final class ListStore: Sendable {
     private struct State {
         /// All lists in succession. Each line ends with a line feed.
         var bytes: [UInt8] = []
-        /// The offsets of the entries, in the order they were added.
-        var starts: [Int] = []
+        /// The ranges of the entries' lines, in the order they were added. A range ends with the entry's last field, so
+        /// that an entry never gets fields of the list that was added next.
+        var entries: [Range<Int>] = []
         /// The number added to the file name, for entries that have one.
         var fileNumbers: [Int: Int] = [:]
     }
@@ -53,20 +54,19 @@ final class ListStore: Sendable {
     // MARK: Entries
 
     /// The number of entries.
-    var count: Int { state.withLock { $0.starts.count } }
+    var count: Int { state.withLock { $0.entries.count } }
 
-    /// Adds the entry whose line starts at an offset; returns its number.
-    func addEntry(at place: Int) -> Int {
+    /// Adds the entry with these lines; returns its number.
+    func addEntry(_ lines: Range<Int>) -> Int {
         state.withLock { state in
-            state.starts.append(place)
-            return state.starts.count - 1
+            state.entries.append(lines)
+            return state.entries.count - 1
         }
     }
 
     /// The entry with a number, parsed from its lines.
     subscript(number: Int) -> ListEntry {
-        let (start, end) = state.withLock { ($0.starts[number], $0.bytes.count) }
-        var list = URLList(start..<end, of: self, name: "")
+        var list = URLList(state.withLock { $0.entries[number] }, of: self, name: "")
         guard case .entry(let entry, _)? = list.next() else { preconditionFailure("A line has changed.") }
         return entry
     }

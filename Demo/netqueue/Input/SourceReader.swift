@@ -23,14 +23,21 @@ struct SourceReader: Sendable {
     private var lists: ArraySlice<URLList> = []
     private var hasBegun = false
     private var input: LineReader?
+    /// Ends the standard input for this program when its writing end is closed.
+    private let stop: Pipe?
     private var inputLineCount = 0
 
     init(_ options: SourceOptions, checksum: NetworkRequest.Checksum? = nil) {
         self.options = options
         self.checksum = checksum
-        if options.lists.contains(SourceOptions.standardInput) {
-            input = LineReader(descriptor: FileHandle.standardInput.fileDescriptor)
+        guard options.lists.contains(SourceOptions.standardInput) else {
+            stop = nil
+            return
         }
+        let stop = Pipe()
+        self.stop = stop
+        input = LineReader(
+            descriptor: FileHandle.standardInput.fileDescriptor, stop: stop.fileHandleForReading.fileDescriptor)
     }
 
     /// Reads everything, including the standard input until its end.
@@ -46,6 +53,12 @@ struct SourceReader: Sendable {
             }
         }
         return all
+    }
+
+    /// Ends the standard input: ``load()`` returns the complete lines that have been read, and nothing after them. May
+    /// be called on another thread.
+    var endInput: @Sendable () -> Void {
+        { [stop] in try? stop?.fileHandleForWriting.close() }
     }
 
     /// Whether ``load()`` may load more.
@@ -79,11 +92,11 @@ struct SourceReader: Sendable {
                     JobFailure(
                         source: line.place, reason: line.reason, kind: "wrong line of a list", lines: line.text,
                         code: .line))
-            case .entry(let entry, let place)?:
+            case .entry(let entry, let lines)?:
                 if let shard = options.shard, !shard.contains(entry.url) { continue }
                 let identity = entry.identity
                 guard seen.number(of: identity, where: { store[$0].identity == identity }) == nil else { continue }
-                let number = store.addEntry(at: place)
+                let number = store.addEntry(lines)
                 seen.insert(number, for: identity)
                 return .entry(entry, number: number)
             }
@@ -121,7 +134,7 @@ struct SourceReader: Sendable {
 }
 
 extension SourceOptions.Shard {
-    func contains(_ url: URL) -> Bool { contains(url.absoluteString) }
+    func contains(_ url: URL) -> Bool { contains(url.withoutFragment.absoluteString) }
 
     /// Whether a line belongs to this shard, according to a hash (FNV-1a) that is the same on every machine.
     func contains(_ line: String) -> Bool {

@@ -39,10 +39,35 @@ enum SystemFile {
         return status.st_mode & S_IFMT == S_IFDIR ? POSIXError(.EISDIR) : nil
     }
 
-    /// Writes a whole file, replacing existing content; a new file gets `mode`.
+    /// Writes a whole file. A new file gets `mode`; an existing file keeps its content if writing fails.
     static func write(_ content: [UInt8], to path: String, mode: mode_t) throws(POSIXError) {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        // Only a regular file can be replaced by another, and only in a folder that may be written to.
+        if !isThere || status.st_mode & S_IFMT == S_IFREG {
+            // Behind a symbolic link, its target is replaced.
+            let target = isThere ? realpath(path) ?? path : path
+            let new = target + ".new"
+            let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            if descriptor >= 0 {
+                do throws(POSIXError) {
+                    if isThere { fchmod(descriptor, status.st_mode & 0o7777) }
+                    try write(content, to: descriptor)
+                    guard rename(new, target) == 0 else { throw .last }
+                } catch {
+                    unlink(new)
+                    throw error
+                }
+                return
+            }
+        }
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .last }
+        try write(content, to: descriptor)
+    }
+
+    /// Writes to a descriptor and closes it.
+    private static func write(_ content: [UInt8], to descriptor: Int32) throws(POSIXError) {
         var rest = content[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -56,6 +81,13 @@ enum SystemFile {
         }
         // A file system that writes late reports errors here.
         guard close(descriptor) == 0 || errno == EINTR else { throw .last }
+    }
+
+    /// The path without symbolic links.
+    private static func realpath(_ path: String) -> String? {
+        guard let resolved = Foundation.realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// The reason why a file cannot be written, determined without touching it; `nil` if no obstacle is known.

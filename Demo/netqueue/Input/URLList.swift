@@ -17,8 +17,8 @@ struct URLList: Sendable {
     }
 
     enum Item {
-        /// A URL with its fields; `place` is the offset of its line.
-        case entry(ListEntry, place: Int)
+        /// A URL with its fields, and the range of its lines.
+        case entry(ListEntry, lines: Range<Int>)
         case bad(BadLine)
     }
 
@@ -56,14 +56,16 @@ struct URLList: Sendable {
             guard let url = URLText.url(text) else { return bad(URLText.complaint(text), since: start) }
             var entry = ListEntry(url: url)
             var fields = Array(pieces.dropFirst())
+            var end = place
             repeat {
+                end = place
                 // An entry with an invalid field is not fetched at all.
                 for field in fields {
                     if let fault = entry.take(field) { return bad(fault, since: start) }
                 }
                 fields = takeFieldLine()?.tabSeparated ?? []
             } while !fields.isEmpty
-            return .entry(entry, place: start)
+            return .entry(entry, lines: start..<end)
         }
         return nil
     }

@@ -19,6 +19,9 @@ final class DownloadFeed: Sendable {
     private let plan: Locked<DownloadPlan>
     private let state: Locked<Rest>
     private let output: CommandOutput
+    private let endInput: @Sendable () -> Void
+    /// Ends when the thread that reads has ended.
+    private let (reading, thread) = AsyncStream<Never>.makeStream()
 
     /// - Parameters:
     ///   - plan: The plan to read.
@@ -26,6 +29,7 @@ final class DownloadFeed: Sendable {
     init(_ plan: DownloadPlan, _ first: DownloadPlan.Portion, output: CommandOutput) {
         items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker[$0] }
         self.plan = Locked(plan)
+        endInput = plan.endInput
         state = Locked(Rest())
         self.output = output
         take(first)
@@ -40,10 +44,10 @@ final class DownloadFeed: Sendable {
 
     /// Reads the rest of the plan.
     func read() {
-        guard !items.isComplete else { return }
+        guard !items.isComplete else { return thread.finish() }
         Thread.detachNewThread { [self] in
             do throws(UsageError) {
-                while !items.isStopped, let portion = try next() {
+                while let portion = try next() {
                     take(portion)
                     items.yield(portion.downloads)
                 }
@@ -51,7 +55,14 @@ final class DownloadFeed: Sendable {
                 take(DownloadPlan.Portion(bad: [JobFailure(source: "standard input", reason: error.message)]))
             }
             items.finish()
+            thread.finish()
         }
+    }
+
+    /// Ends the reading, and waits until the complete lines that have been read are among the items.
+    func end() async {
+        endInput()
+        for await _ in reading {}
     }
 
     private func next() throws(UsageError) -> DownloadPlan.Portion? {

@@ -14,7 +14,7 @@ struct DownloadPlan: Sendable {
         var bad: [JobFailure] = []
         /// The number of existing files that are skipped without a request.
         var skippedCount = 0
-        /// The total size of all downloads, if the list has the size of each.
+        /// The total size of all downloads, if the list has the size of each and the sum is a number of bytes.
         var size: Int64? = 0
         /// The folders that the downloads need.
         var folders = NewFolders()
@@ -39,6 +39,9 @@ struct DownloadPlan: Sendable {
         maker = DownloadMaker(options, store: source.store, decoration: decoration, checksums: checksums)
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)
     }
+
+    /// Ends the standard input for this plan; may be called on another thread.
+    var endInput: @Sendable () -> Void { source.endInput }
 
     /// Whether ``next()`` may return more.
     var hasMore: Bool { source.hasMore }
@@ -156,7 +159,7 @@ struct DownloadPlan: Sendable {
 extension DownloadPlan.Portion {
     fileprivate mutating func add(_ download: Download, _ number: Int) {
         downloads.append(number)
-        size = size.flatMap { sum in download.entry.size.map { sum + $0 } }
+        size = size.flatMap { sum in download.entry.size.flatMap { sum.adding($0) } }
         // Note the folders before any of them is created.
         if let path = download.path { folders.note(path) }
     }

@@ -104,6 +104,9 @@ final class ItemFeed<Item: JobItem>: Sendable {
     /// Records that an item has ended; returns its number.
     func end(_ name: String) -> Int? { state.withLock { $0.underWay.removeValue(forKey: name) } }
 
+    /// The numbers of items that have been handed out and have not ended.
+    var underWay: [Int] { state.withLock { Array($0.underWay.values) } }
+
     // MARK: Stopping
 
     /// Whether ``stop()`` has been called.

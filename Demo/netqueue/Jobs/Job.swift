@@ -27,6 +27,8 @@ struct Job<Item: JobItem> {
     var size: Int64?
     /// The counts of files that belong to the job but are not sent: invalid lines of lists, and skipped files.
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
+    /// Called when nothing more is sent; completes ``items``.
+    var endItems: @Sendable () async -> Void = {}
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
     var bytes: (@Sendable () -> Int64)?
 
@@ -81,6 +83,7 @@ struct Job<Item: JobItem> {
         } else {
             summary = await queue.run(adding: requests)
         }
+        await endItems()
         let rest = items.rest
         if !listeners.isEmpty {
             for number in rest { monitor.tellOfCancelled(items.make(number).request) }
@@ -96,7 +99,8 @@ struct Job<Item: JobItem> {
         counts.addCancelled(rest.count)
         let report = JobReport(
             counts: counts, bytes: record.bytes, duration: summary.duration, record: record,
-            parts: unfinished.map { items.make($0).keptBytes }.filter { $0 > 0 }, signal: interruption.signal)
+            parts: (record.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 },
+            signal: interruption.signal)
         return (report, unfinished)
     }
 

@@ -42,6 +42,29 @@ struct FullDiskTests {
         #expect(try disk.folder.files(in: "out").count == 30)
     }
 
+    @Test func `A --failed list that has no room leaves the list that it would replace`() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        // Percent-encoded, the lines are longer.
+        let list = (0..<1000).map { server.url("/\($0)-").absoluteString + "ééééééé\n" }.joined()
+        try disk.folder.write(list, to: "again")
+        var filler = Data(count: 1 << 16)
+        let file = disk.folder.file("filler")
+        try disk.folder.write("", to: "filler")
+        let handle = try FileHandle(forWritingTo: file)
+        while !filler.isEmpty {
+            do { try handle.write(contentsOf: filler) } catch { filler.removeLast((filler.count + 1) / 2) }
+        }
+        try handle.close()
+        let run = try await NetqueueRun.run(
+            ["-q", "--no-sizing", "--retries=0", "-i", "again", "--failed", "again"], in: disk.folder)
+        #expect(run.exitCode == 1 && run.error.contains("cannot be written: No space left on device"))
+        #expect(try disk.folder.read("again") == list)
+        #expect(disk.folder.contents == ["again", "filler"])
+    }
+
     @Test func `A batch that does not fit on the disk says so before its first file has come`() async throws {
         let disk = try SmallDisk(megabytes: 1)
         defer { disk.remove() }

@@ -96,6 +96,9 @@ struct ListAsItComesTests {
         }
         #expect(run.exitCode == 0)
         #expect(run.output == "Nothing to download: no list has a URL.\n")
+        let json = try await rig.run(["--json", "-i-"], input: "# only this\n")
+        #expect(
+            json.exitCode == 0 && json.output.contains("\"event\":\"summary\"") && json.output.contains("\"total\":0"))
     }
 
     @Test func `A list and the command line can have bytes that are not UTF-8`() async throws {

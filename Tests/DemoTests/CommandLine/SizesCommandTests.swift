@@ -71,6 +71,30 @@ struct SizesCommandTests {
         #expect(server.requests.allSatisfy { $0.method == "HEAD" || $0.headers["Range"] == "bytes=0-0" })
     }
 
+    @Test func `netqueue sizes counts a URL for each of its files`() async throws {
+        let rig = try NetqueueRig()
+        rig.server.serve("/a") { $0.method == "HEAD" ? .status(403) : .text("123456") }
+        rig.server.serve("/b", .text("1234"))
+        let list = "\(rig.url("/a"))\n\(rig.url("/a"))\tout=c\n\(rig.url("/b"))\n"
+        let run = try await rig.run(["sizes", "-qi-"], input: list)
+        #expect(run.exitCode == 0)
+        #expect(
+            run.output == """
+                       6 B  \(rig.url("/a"))
+                       6 B  \(rig.url("/a")) (2)
+                       4 B  \(rig.url("/b"))
+                      16 B  total of 3 files
+
+                """)
+    }
+
+    @Test func `netqueue sizes adds up what servers say to the largest number at most`() async throws {
+        let rig = try NetqueueRig()
+        for name in ["a", "b"] { rig.server.serve("/\(name)", ScriptedResponse.generated(size: .max)) }
+        let run = try await rig.run(["sizes", "--json", rig.url("/a"), rig.url("/b")])
+        #expect(run.exitCode == 0 && run.output.contains("\"size\":\(Int64.max),"))
+    }
+
     @Test func `netqueue sizes draws no bar for an empty list`() async throws {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "# nothing\n")

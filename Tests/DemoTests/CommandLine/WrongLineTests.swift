@@ -39,6 +39,34 @@ struct WrongLineTests {
         #expect(try rig.folder.read("c") == "b")
     }
 
+    @Test(arguments: [
+        "size=many", "size=7", "out=lost", "header=X-Lost: 1", "checksum=md5:\(String(repeating: "0", count: 32))",
+    ])
+    func `Fields that begin a list are not those of the URL before the list`(field: String) async throws {
+        try rig.folder.write("  \(field)\n\(rig.url("/b"))\n", to: "second")
+        let run = try await rig.run(["-qi", "second", rig.url("/a"), "--failed", "again"])
+        #expect(run.exitCode == 1)
+        #expect(run.error.hasPrefix("x second:1: a field without a URL above it: \"\(field)\"\n"))
+        #expect(try rig.folder.read("a") == "a" && rig.folder.read("b") == "b")
+        #expect(rig.server.requests.allSatisfy { $0.headers["X-Lost"] == nil })
+        #expect(try rig.folder.read("again") == "  \(field)\n")
+    }
+
+    @Test func `The --failed list begins with fields that have no URL`() async throws {
+        try rig.folder.write("\(rig.url("/a"))\tsize=many\n", to: "first")
+        try rig.folder.write("  out=lost\n", to: "second")
+        let run = try await rig.run(["-q", "-i", "first", "-i", "second", "--failed", "again"])
+        #expect(run.exitCode == 1)
+        #expect(try rig.folder.read("again") == "  out=lost\n\(rig.url("/a"))\tsize=many\n")
+    }
+
+    @Test func `Sizes of a list whose sum is no number of bytes are compared all the same`() async throws {
+        let list = ["/a", "/b"].map { "\(rig.url($0))\tsize=\(Int64.max)\n" }.joined()
+        let run = try await rig.run(["-q", "--retries=0", "-i-"], input: list)
+        #expect(run.exitCode == 1 && run.output.isEmpty)
+        #expect(run.error.contains("x a: ") && run.error.contains("x b: "))
+    }
+
     @Test func `A wrong line is reported in one shard only`() async throws {
         var told = 0
         for shard in 1...3 {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -60,6 +61,28 @@ struct LineReaderTests {
         while let text = try reader.next() { rest += String(decoding: text, as: UTF8.self) }
         #expect(rest.hasPrefix("url\n"))
         #expect((first + rest).split(separator: "\n").count.isMultiple(of: 2))
+    }
+
+    @Test func `An input that is ended from outside gives the complete lines that were read`() async throws {
+        let stop = Pipe()
+        let input = pipe.fileHandleForReading.fileDescriptor
+        try write("a\nb\npart")
+        let lines = Task.detached {
+            var reader = LineReader(
+                descriptor: input, stop: stop.fileHandleForReading.fileDescriptor, pause: .seconds(600),
+                patience: .seconds(600))
+            var lines: [String] = []
+            while let text = try reader.next() { lines.append(String(decoding: text, as: UTF8.self)) }
+            return lines
+        }
+        #expect(await eventually { !Self.isReadable(input) })
+        try stop.fileHandleForWriting.close()
+        #expect(try await lines.value == ["a\nb\n"])
+    }
+
+    private static func isReadable(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) == 1
     }
 
     @Test mutating func `An input that cannot be read throws the system's error`() throws {

@@ -7,7 +7,7 @@ import Testing
 extension PathPlan {
     /// Gives entries that come together their paths.
     fileprivate mutating func paths(of entries: [ListEntry], in store: ListStore) -> [Result<[String], Clash>] {
-        let numbers = entries.map { store.addEntry(at: store.append(($0.line + "\n").utf8).lowerBound) }
+        let numbers = entries.map { store.addEntry(store.append(($0.line + "\n").utf8)) }
         if numbering != .none { for (entry, number) in zip(entries, numbers) { claimFolders(of: entry, number) } }
         return zip(entries, numbers).map { entry, number in
             Result { () throws(Clash) in try claim(entry, number) }

@@ -18,6 +18,13 @@ struct ShardTests {
         #expect(sizes.allSatisfy { abs($0 - fair) < fair / 4 + 1 })
     }
 
+    @Test func `A fragment does not decide the shard`() throws {
+        let urls = try (0..<20).map { try #require(URL(string: "https://example.com/a#\($0)")) }
+        #expect(
+            (1...3).count { number in urls.contains { SourceOptions.Shard(number: number, count: 3).contains($0) } }
+                == 1)
+    }
+
     @Test func `A URL is in the same shard on every machine and in every version`() throws {
         let urls = try (0..<8).map { try #require(URL(string: "https://example.com/\($0)")) }
         let shards = urls.map { url in (1...4).first { SourceOptions.Shard(number: $0, count: 4).contains(url) } }
