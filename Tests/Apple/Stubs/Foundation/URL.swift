@@ -39,6 +39,7 @@ public struct URL: Hashable, Sendable, Codable, CustomStringConvertible, CustomD
     public var pathExtension: String { "" }
     public var pathComponents: [String] { [] }
     public func appending(component: String, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
+    public func appending(components: String..., directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     public func appending(path: String, directoryHint: DirectoryHint = .inferFromPath) -> URL { self }
     public func appending(queryItems: [URLQueryItem]) -> URL { self }
     public func appendingPathComponent(_ c: String) -> URL { self }
