@@ -6,6 +6,9 @@ struct CodeBlock: Equatable, CustomStringConvertible {
     let line: Int
     let code: String
 
+    /// Whether it is a `Package.swift`, which cannot be compiled as part of a target.
+    var isManifest: Bool { language == "swift" && code.hasPrefix("// swift-tools-version:") }
+
     var description: String { "line \(line):\n\(code)" }
 
     /// The blocks of a text, those that are only indented included.
