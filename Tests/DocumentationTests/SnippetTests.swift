@@ -8,7 +8,8 @@ struct SnippetTests {
     func `Every Swift block is a region of a compiled file`(document: Document) {
         let compiled = Set(Snippet.all.map(\.code))
         for block in document.blocks where block.language == "swift" && !block.isManifest {
-            #expect(compiled.contains(block.code), "\(document.path), \(block)")
+            let isCompiled = compiled.contains(block.code)
+            #expect(isCompiled, "\(document.path), \(block)")
         }
     }
 
