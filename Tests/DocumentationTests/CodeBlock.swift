@@ -7,7 +7,7 @@ struct CodeBlock: Equatable, CustomStringConvertible {
     let code: String
 
     /// Whether it is a `Package.swift`, which cannot be compiled as part of a target.
-    var isManifest: Bool { language == "swift" && code.hasPrefix("// swift-tools-version:") }
+    var isManifest: Bool { code.hasPrefix("// swift-tools-version:") }
 
     var description: String { "line \(line):\n\(code)" }
 
