@@ -42,7 +42,7 @@ struct ResumePoint: Sendable {
     init(_ share: SplitDownload.Share, of split: SplitDownload) {
         part = split.part
         owner = split.partOwner
-        sidecar = split.description
+        sidecar = split.currentSidecar
         length = share.start
         offset = share.start
         end = share.limit

@@ -79,7 +79,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     deinit { abandon() }
 
     /// The current description of the part.
-    var description: Sidecar { locked { sidecar } }
+    var currentSidecar: Sidecar { locked { sidecar } }
 
     /// The number of stored bytes in all of the file.
     var presentCount: Int64 { locked { map.present.reduce(0) { $0 + Int64($1.count) } } }
@@ -331,7 +331,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         for writer in locked({ Array(writers.values) }) { writer.settle() }
         guard close(), part.isOpen else { return }
         let present = locked { map.present }
-        var known = description
+        var known = currentSidecar
         if known.ranges != nil { known.ranges = present }
         if present.isEmpty { part.remove() } else { part.keep(known) }
     }
@@ -361,52 +361,4 @@ final class HelperWait: ExchangeHandle {
     func end(_ error: URLError?) {
         report.withLock { $0.take() }?(error)
     }
-}
-
-/// Receives the content of the download's own exchanges, and publishes the file once it is complete.
-final class SplitSink: BodySink, @unchecked Sendable {  // see BodySink
-    private let split: SplitDownload
-    private let plan: FilePlan
-    /// The share that the current exchange fetches; `nil` if there is none.
-    var share: SplitDownload.Share?
-
-    init(_ split: SplitDownload, _ share: SplitDownload.Share, _ plan: FilePlan) {
-        self.split = split
-        self.share = share
-        self.plan = plan
-    }
-
-    func takeShare() -> SplitDownload.Share? { share.take() }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
-        guard let share else { return .stop }
-        return try split.write(bytes, of: share)
-    }
-
-    func finish() -> SinkCompletion {
-        guard split.close() else { return .done(.failure(.cancelled)) }
-        return FileSink(split.part, plan).finish()
-    }
-
-    func abandon() { split.abandon() }
-    func discard() { split.discard() }
-}
-
-/// Receives the content of a helper's exchange.
-final class HelperSink: BodySink {
-    private let split: SplitDownload
-    private let share: SplitDownload.Share
-
-    init(_ split: SplitDownload, _ share: SplitDownload.Share) {
-        self.split = split
-        self.share = share
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {
-        try split.write(bytes, of: share)
-    }
-
-    func finish() -> SinkCompletion { .done(.success(StoredContent())) }
-    func abandon() {}
-    func discard() {}
 }
