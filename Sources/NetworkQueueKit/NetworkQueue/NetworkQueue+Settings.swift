@@ -118,7 +118,7 @@ extension NetworkQueue {
     /// The settings of a new queue. Each is also a property of the queue.
     public struct Configuration: QueueConfiguration {
         /// The settings that decide which requests run, in which order and how fast.
-        public var queueSettings = QueueSettings(maxConcurrentRequestCount: 4, allowsDuplicateRequests: true)
+        public var queueSettings = QueueSettings(maxConcurrentRequestCount: 4, duplicatePolicy: .allow)
         var batchSettings = BatchSettings()
         /// The defaults for requests that do not set a value.
         public var requestDefaults = RequestDefaults()

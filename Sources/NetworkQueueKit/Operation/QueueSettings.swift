@@ -19,8 +19,14 @@ public struct QueueSettings: Sendable {
     /// See ``RequestQueueing/mode``.
     public var mode = QueueMode.firstInFirstOut
 
+    /// See ``RequestQueueing/duplicatePolicy``.
+    public var duplicatePolicy: DuplicatePolicy
+
     /// See ``RequestQueueing/allowsDuplicateRequests``.
-    public var allowsDuplicateRequests: Bool
+    public var allowsDuplicateRequests: Bool {
+        get { duplicatePolicy == .allow }
+        set { duplicatePolicy = newValue ? .allow : .cancelEarlier }
+    }
 
     /// See ``RequestQueueing/maxBytesPerSecond``.
     public var maxBytesPerSecond: Int? {
@@ -28,10 +34,18 @@ public struct QueueSettings: Sendable {
     }
 
     /// Creates settings. These two differ between the kinds of queue.
-    init(maxConcurrentRequestCount: Int, allowsDuplicateRequests: Bool) {
+    init(maxConcurrentRequestCount: Int, duplicatePolicy: DuplicatePolicy) {
         self.maxConcurrentRequestCount = maxConcurrentRequestCount
-        self.allowsDuplicateRequests = allowsDuplicateRequests
+        self.duplicatePolicy = duplicatePolicy
     }
+}
+
+/// What a queue does if a request is added that equals one it still contains, waiting or running.
+public enum DuplicatePolicy: Sendable, Hashable {
+    /// Cancels the earlier request.
+    case cancelEarlier
+    /// Runs both.
+    case allow
 }
 
 /// The settings of a new queue that both kinds of queue have.
@@ -59,6 +73,12 @@ extension QueueConfiguration {
     public var mode: QueueMode {
         get { queueSettings.mode }
         set { queueSettings.mode = newValue }
+    }
+
+    /// See ``RequestQueueing/duplicatePolicy``.
+    public var duplicatePolicy: DuplicatePolicy {
+        get { queueSettings.duplicatePolicy }
+        set { queueSettings.duplicatePolicy = newValue }
     }
 
     /// See ``RequestQueueing/allowsDuplicateRequests``.

@@ -25,10 +25,14 @@ extension RequestQueueing {
         set { change(\QueueSettings.mode, to: newValue) }
     }
 
-    /// Whether the queue may contain equal requests. Default `false` in a ``RequestQueue``, `true` in a
-    /// ``NetworkQueue``.
-    ///
-    /// If it may not, adding a request that equals one still in the queue, waiting or running, cancels the earlier one.
+    /// What happens if a request is added that equals one still in the queue, waiting or running. Default
+    /// `.cancelEarlier` in a ``RequestQueue``, `.allow` in a ``NetworkQueue``.
+    public var duplicatePolicy: DuplicatePolicy {
+        get { queueSettings.duplicatePolicy }
+        set { change(\QueueSettings.duplicatePolicy, to: newValue) }
+    }
+
+    /// Whether the queue may contain equal requests: whether ``duplicatePolicy`` is `.allow`.
     public var allowsDuplicateRequests: Bool {
         get { queueSettings.allowsDuplicateRequests }
         set { change(\QueueSettings.allowsDuplicateRequests, to: newValue) }

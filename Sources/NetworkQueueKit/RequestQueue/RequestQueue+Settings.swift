@@ -99,7 +99,8 @@ extension CoreQueue {
 extension QueueSettings {
     fileprivate init(of core: QueueCore<RequestOperation>, _ bandwidth: BandwidthLimit) {
         self.init(
-            maxConcurrentRequestCount: core.scheduler.maximumRunning, allowsDuplicateRequests: !core.looksForDuplicates)
+            maxConcurrentRequestCount: core.scheduler.maximumRunning,
+            duplicatePolicy: core.looksForDuplicates ? .cancelEarlier : .allow)
         maxConcurrentRequestCountPerHost = core.scheduler.maximumRunningPerHost
         mode = core.scheduler.mode
         maxBytesPerSecond = bandwidth.bytesPerSecond
@@ -112,6 +113,6 @@ extension QueueCore {
         scheduler.maximumRunning = settings.maxConcurrentRequestCount
         scheduler.maximumRunningPerHost = settings.maxConcurrentRequestCountPerHost
         scheduler.mode = settings.mode
-        looksForDuplicates = !settings.allowsDuplicateRequests
+        looksForDuplicates = settings.duplicatePolicy == .cancelEarlier
     }
 }

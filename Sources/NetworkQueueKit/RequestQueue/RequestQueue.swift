@@ -207,7 +207,7 @@ extension RequestQueue {
     /// The initial settings of a queue. Those that are also properties of the queue may change later.
     public struct Configuration: QueueConfiguration {
         /// Settings for order, concurrency and speed.
-        public var queueSettings = QueueSettings(maxConcurrentRequestCount: 2, allowsDuplicateRequests: false)
+        public var queueSettings = QueueSettings(maxConcurrentRequestCount: 2, duplicatePolicy: .cancelEarlier)
         /// Defaults for requests that do not set a value.
         public var requestDefaults = RequestDefaults()
         /// Whether the queue is initially suspended. Default `false`.

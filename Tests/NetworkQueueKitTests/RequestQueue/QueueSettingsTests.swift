@@ -12,6 +12,7 @@ struct QueueSettingsTests {
         #expect(one.maxConcurrentRequestCount == 2 && !one.allowsDuplicateRequests)
         let batch = NetworkQueue.Configuration()
         #expect(batch.maxConcurrentRequestCount == 4 && batch.allowsDuplicateRequests)
+        #expect(one.duplicatePolicy == .cancelEarlier && batch.duplicatePolicy == .allow)
         #expect(one.mode == .firstInFirstOut && batch.mode == .firstInFirstOut)
         #expect(one.maxConcurrentRequestCountPerHost == nil && batch.maxConcurrentRequestCountPerHost == nil)
         #expect(one.maxBytesPerSecond == nil && batch.maxBytesPerSecond == nil)
@@ -56,6 +57,18 @@ struct QueueSettingsTests {
         #expect(batch.maxConcurrentRequestCount == 7 && batch.maxConcurrentRequestCountPerHost == 3)
         #expect(batch.mode == .lastInFirstOut && !batch.allowsDuplicateRequests && batch.maxBytesPerSecond == 1000)
         #expect(batch.maxConcurrentSizingCount == 5)
+    }
+
+    @Test func `The policy for duplicates and its shorthand are one setting`() {
+        let batch = QueueRig().queue
+        batch.duplicatePolicy = .cancelEarlier
+        #expect(!batch.allowsDuplicateRequests)
+        batch.allowsDuplicateRequests = true
+        #expect(batch.duplicatePolicy == .allow)
+        var configuration = RequestQueue.Configuration()
+        configuration.duplicatePolicy = .allow
+        #expect(configuration.allowsDuplicateRequests)
+        #expect(RequestQueue(configuration: configuration, transport: ScriptedTransport()).duplicatePolicy == .allow)
     }
 
     @Test func `The settings leave one another as they are when one of them changes`() {
