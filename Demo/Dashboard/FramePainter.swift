@@ -90,7 +90,7 @@ public struct FramePainter: Sendable {
     }
 
     /// The possible numbers of extra rows that the frame takes because a narrower window has re-wrapped its lines: one
-    /// for each frame that may have been on the screen at that moment. Later frames have been cut to the new width.
+    /// for each frame that may have been on the screen at that moment. The terminal cut later frames to the new width.
     private func brokenRows(on canvas: Canvas) -> [Int] {
         guard canvas.breaksLines, canvas.columns < columns else { return [] }
         let width = max(1, canvas.columns)

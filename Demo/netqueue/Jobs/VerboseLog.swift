@@ -10,7 +10,7 @@ struct VerboseLog: JobListener {
     var acceptsCompressed = false
     /// The curl options needed in addition to those of a request.
     var curlOptions: [String] = []
-    /// The transfers that resume a part, until their command is printed.
+    /// The transfers that resume a part and whose command has not been printed yet.
     private let resumed = Locked<Set<RequestOperation.ID>>([])
 
     func willStart(_ request: NetworkRequest, id: RequestOperation.ID) {
