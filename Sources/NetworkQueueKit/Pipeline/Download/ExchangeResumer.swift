@@ -64,7 +64,8 @@ final class ExchangeResumer: Sendable {
         state.withLock { $0.hasContent = true }
     }
 
-    /// Holds the exchange. Returns `false` if no content has come yet that would be lost without it.
+    /// Holds the exchange. Returns `false` if it has ended, or if the sink has received no content from it yet: then
+    /// nothing is lost by ending it.
     func hold() -> Bool {
         state.withLock { state in
             guard state.hasContent, !state.isOver else { return false }

@@ -45,7 +45,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// Counts failed attempts.
     var retries = RetryCount()
     var attempt: Attempt
-    /// Bytes of content that earlier attempts received. Some of them may have been resumed.
+    /// The bytes of content that earlier attempts transferred, without the bytes from which they resumed.
     private var bytesReceivedBefore: Int64 = 0
     var authentication: RunCredentials
     /// Whether the user's authenticator was asked for a new authorization.

@@ -106,7 +106,7 @@ struct FileMove {
     }
 }
 
-/// The place where a file got its name.
+/// The final path of a finished file.
 struct FilePlace: Equatable {
     let path: String
     /// Whether an existing file with the same content was kept.

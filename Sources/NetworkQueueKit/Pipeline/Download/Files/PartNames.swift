@@ -69,7 +69,8 @@ struct PartNames {
     /// A unique name for a part.
     func makeUniquePart() -> String { "\(folder).\(UUID().uuidString)\(Self.suffix)" }
 
-    /// The part that a file in its folder is or belongs to, if `makeUniquePart` named it.
+    /// The name of the part to which the file `name` belongs, as the part itself, its sidecar or the sidecar's draft;
+    /// `nil` if `makeUniquePart` did not name the part.
     static func uniquePart(of name: String) -> String? {
         guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.hasSuffix) else { return nil }
         let stem = name.dropLast(suffix.count)

@@ -7,7 +7,7 @@ struct ResumePoint: Sendable {
     private static let overlap: Int64 = 2
 
     let part: PartFile
-    /// The owner of the part from now on.
+    /// The owner to which the part belongs once this download continues it.
     let owner: PartOwner
     var sidecar: Sidecar
     /// The number of bytes that are stored.
