@@ -35,7 +35,7 @@ extension HTTPExchange {
         }
     }
 
-    /// Throws if the exchange has rules other than the defaults, for a transport that cannot choose the network.
+    /// For a transport that cannot choose the network: throws if the exchange has rules other than the defaults.
     func refuseNetworkRules() throws(URLError) {
         guard let networkRules, networkRules != NetworkRules() else { return }
         var names: [String] = []

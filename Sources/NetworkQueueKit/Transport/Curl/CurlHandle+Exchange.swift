@@ -77,8 +77,9 @@
         }
 
         /// Whether to send `Expect: 100-continue` before the content. Otherwise all content would be sent even if the
-        /// server refuses it, and the server's answer could be lost. A server that wants a client certificate for some
-        /// of its resources buffers only little of a body until it has the certificate.
+        /// server refuses it, and the server's answer could be lost. With a client certificate, smaller content gets
+        /// the field, too: a server that wants the certificate for only some of its resources buffers little of a body
+        /// until it has the certificate.
         private func mayExpectContinue(_ transfer: CurlTransfer) -> Bool {
             guard let length = transfer.exchange.body?.length else { return false }
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {

@@ -244,7 +244,7 @@
         /// is free.
         private func lacksDescriptor(code: Int32) -> Bool {
             switch code {
-            // A lookup takes a pair of sockets, a socket or a file, and the connection.
+            // A lookup takes up to three: a pair of sockets, and a socket or a file. The connection takes the fourth.
             case 5, 6: isUnanswered && !POSIXFile.areDescriptorsFree(4)
             case 7: isUnanswered && !POSIXFile.areDescriptorsFree(1)
             // Certificates are read from files while the connection is open.

@@ -26,8 +26,8 @@
         private var cacheSize = 0
         private static let usualCacheSize = 128
 
-        /// A few times the cost of putting the thread to sleep and waking it. Over a long line, responses take longer
-        /// than this.
+        /// A few times the cost of putting the thread to sleep and waking it. Over a high-latency link,
+        /// responses take longer than this.
         private static let shortWait = Duration.microseconds(100)
         /// Whether polling is worthwhile. With a single processor, the thread being waited for needs it.
         private static let mayLookAgain = ProcessInfo.processInfo.activeProcessorCount > 1

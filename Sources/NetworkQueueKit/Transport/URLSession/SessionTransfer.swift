@@ -25,7 +25,8 @@ final class SessionTransfer: ExchangeHandle {
         var flow = SessionFlow()
         /// Whether `task` has been suspended.
         var isTaskSuspended = false
-        /// Whether `resume()` was called during the current event, so that a `pause` in answer to it does not apply.
+        /// Whether `resume()` was called during the current event. If so, a `pause` that the event returns has no
+        /// effect.
         var isResumed = false
         /// Whether the completion is on its way to the receiver. Nothing more is taken from the session then.
         var isEnding = false
