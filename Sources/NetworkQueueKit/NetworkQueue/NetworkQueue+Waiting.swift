@@ -110,9 +110,8 @@ extension NetworkQueue {
     /// Announces that ``run(adding:expectedCount:isolation:)`` will read `count` more requests. It may be called while
     /// a list is being read, as the list's length becomes known.
     ///
-    /// In the progress they count as waiting, each with the mean of the known sizes. Requests that have not been read
-    /// when the last list ends, or when its reading stops, are no longer expected, nor are any after a ``reset()``. A
-    /// count below 1 has no effect.
+    /// In the progress they count as waiting, each with the mean of the known sizes. When the last list ends or its
+    /// reading stops, and after a ``reset()``, unread requests are no longer expected. A count below 1 has no effect.
     public func expectRequests(_ count: Int) {
         modify { batch, effects in
             batch.ledger.expectUnread(max(count, 0))
@@ -124,7 +123,8 @@ extension NetworkQueue {
     private func waitForRoom(_ key: ReadingKey) async -> Bool {
         if loop.access({ !$0.hasRoom(upTo: $0.readAheadCount) }) {
             await stateWaiters.wait { [loop] in
-                // Waits for half the room: otherwise each start would wake the task for one request.
+                // Wait until half of the requests read ahead are used up. Otherwise each start would wake the task to
+                // read a single request.
                 loop.access { $0.hasRoom(upTo: $0.readAheadCount / 2 + 1) || !$0.mayRead(key) }
             }
         }
@@ -174,8 +174,8 @@ extension NetworkQueue {
     /// Blocks the thread until the queue has drained and the delegate has been told. Returns immediately if the queue
     /// has not been started.
     ///
-    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. Where it would wait
-    /// forever, it traps: inside a callback, and in a block of the delegate's queue if no callback can run there for a
+    /// On the main thread it runs the run loop, so that callbacks on the main queue arrive. It traps if it would
+    /// wait forever: inside a callback, and in a block of the delegate's queue if no callback can run there for a
     /// second.
     ///
     /// In async code, which runs on a small number of threads, use ``run()`` or ``waitUntilEmpty()`` instead.

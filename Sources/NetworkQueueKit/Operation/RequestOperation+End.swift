@@ -97,7 +97,7 @@ extension RequestOperation {
         state.withLock { $0.answer = .head(head) }
     }
 
-    /// Releases the content of its error's response, after very many failures.
+    /// Releases the response content of the operation's error. Called once a run has very many failures.
     func dropBody() {
         state.withLock { state in
             guard case .result(var result) = state.answer else { return }

@@ -133,7 +133,7 @@ extension RequestOperation: RequestRunDelegate {
 
     /// The host for which the operation counts: that of the URL being tried.
     var host: String? {
-        // Most requests have no mirrors, and this runs under the lock of the queue.
+        // Avoid the lock if there are no mirrors, as in most requests: this runs under the lock of the queue.
         let url = request.mirrors.isEmpty ? nil : state.withLock { $0.handlers?.mirror }
         return url.map { $0.host()?.lowercased() } ?? request.host
     }

@@ -8,9 +8,9 @@ public protocol RequestQueueing: AnyObject, Sendable {
     var queueSettings: QueueSettings { get }
     /// A snapshot of the defaults for requests that do not set a value.
     var requestDefaults: RequestDefaults { get }
-    /// Changes a setting, like the property of the same name.
+    /// Changes a setting. Assigning to the queue's property of the same name calls this.
     func change<Value: Sendable>(_ setting: WritableKeyPath<QueueSettings, Value> & Sendable, to value: Value)
-    /// Changes a default, like the property of the same name.
+    /// Changes a default. Assigning to the queue's property of the same name calls this.
     func change<Value: Sendable>(_ setting: WritableKeyPath<RequestDefaults, Value> & Sendable, to value: Value)
 
     /// Adds an operation. Traps if the operation is already in a queue or has been started.

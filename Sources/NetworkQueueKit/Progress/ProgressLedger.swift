@@ -52,7 +52,7 @@ struct ProgressLedger {
     mutating func enter(_ phase: QueueProgress.Phase, now: Duration) {
         guard self.phase != .finished else { return }
         self.phase = phase
-        // Time spent idle or sizing is not transfer time.
+        // The rate is measured from here on: time spent idle or sizing is not transfer time.
         rate.record(moved, at: now)
     }
 

@@ -6,7 +6,7 @@ import Foundation
 public struct ResponseBytes: AsyncSequence, Sendable {
     /// A byte of the content.
     public typealias Element = UInt8
-    /// The error type of reading.
+    /// The type of error that reading throws.
     public typealias Failure = NetworkError
 
     /// The content in pieces as they arrive. This is the fastest way to read it.

@@ -7,7 +7,7 @@ import Foundation
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// A piece of the content.
     public typealias Element = Data
-    /// The error type of reading.
+    /// The type of error that reading throws.
     public typealias Failure = NetworkError
 
     /// The head of the response.

@@ -7,7 +7,7 @@ import Foundation
 public struct ResponseLines: AsyncSequence, Sendable {
     /// A line, without its end.
     public typealias Element = String
-    /// The error type of reading.
+    /// The type of error that reading throws.
     public typealias Failure = NetworkError
 
     /// The maximum length of a line in bytes: a server that never ends a line must not fill the memory.

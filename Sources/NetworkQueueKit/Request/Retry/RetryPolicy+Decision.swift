@@ -50,7 +50,7 @@ extension RetryPolicy {
         case .httpStatus(let status): statusCodes.contains(status)
         // A shortage that concerns a file has a `POSIXError` as `underlying` instead.
         case .resourceShortage: errorCodes.contains(.resourceUnavailable)
-        // Otherwise the error is from an authenticator, which is not asked a second time.
+        // Without that `URLError` the error is from an authenticator, which is not asked a second time.
         case .authenticationRequired:
             (error.underlying as? URLError)?.code == .userAuthenticationRequired
                 && errorCodes.contains(.userAuthenticationRequired)
