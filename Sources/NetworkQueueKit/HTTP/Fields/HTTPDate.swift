@@ -91,7 +91,8 @@ enum HTTPDate {
         }
     }
 
-    /// Parses the offset from UTC in seconds. Zone names other than these two are ambiguous.
+    /// Parses `GMT`, `UTC` or an offset such as `+0130`, and returns the offset from UTC in seconds. Other zone names
+    /// are ambiguous.
     private static func takeOffset(_ scanner: inout ByteScanner) -> TimeInterval? {
         if scanner.skip("GMT") || scanner.skip("UTC") { return 0 }
         let isAhead = scanner.skip("+")

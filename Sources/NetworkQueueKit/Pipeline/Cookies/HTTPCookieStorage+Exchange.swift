@@ -54,7 +54,8 @@ extension HTTPCookie {
         return own.reversed().starts(with: others.reversed()) || others.reversed().starts(with: own.reversed())
     }
 
-    /// Whether storing `other` would change at most the expiration date, by less than a hundredth of the time left.
+    /// Whether `other` need not be stored: it equals this cookie, or differs only in its expiration date, by less than
+    /// 1 % of its remaining lifetime.
     fileprivate func says(_ other: HTTPCookie) -> Bool {
         guard name == other.name, value == other.value, domain == other.domain, path == other.path,
             isSecure == other.isSecure, isHTTPOnly == other.isHTTPOnly, isSessionOnly == other.isSessionOnly
