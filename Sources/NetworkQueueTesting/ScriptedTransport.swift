@@ -128,7 +128,7 @@ public final class ScriptedTransport: Transport {
             fatalError(
                 keepsExchanges
                     ? "The task was cancelled while it waited for exchange \(number) of a ScriptedTransport."
-                    : "This ScriptedTransport was made with keepsExchanges: false, so it has no exchange \(number) to give."
+                    : "This ScriptedTransport was created with keepsExchanges: false, so it did not keep exchange \(number)."
             )
         }
         return exchanges[number]

@@ -57,7 +57,7 @@ extension NetworkQueue {
             cancelAll()
         }
         try result.get()
-        guard let summary else { preconditionFailure("A queue has let go of those who wait for it to drain.") }
+        guard let summary else { preconditionFailure("A queue dropped callers that wait for it to drain.") }
         return summary
     }
 
@@ -179,7 +179,7 @@ extension NetworkQueue {
     /// second.
     ///
     /// In async code, which runs on a small number of threads, use ``run()`` or ``waitUntilEmpty()`` instead.
-    @available(*, noasync, message: "Use run() or waitUntilEmpty(): this would block a thread that other tasks need.")
+    @available(*, noasync, message: "This blocks a thread that other tasks need; use run() or waitUntilEmpty().")
     public func waitUntilFinished() {
         let semaphore = DispatchSemaphore(value: 0)
         if loop.access({ $0.awaitDrain { _ in semaphore.signal() } }) {

@@ -167,9 +167,7 @@ extension RequestOperation: RequestRunDelegate {
             return state.hasDependencies
         }
         // Not `precondition`, which omits its message in release builds.
-        guard let hasDependencies else {
-            fatalError("A RequestOperation can be started or added to a queue once.")
-        }
+        guard let hasDependencies else { fatalError(misuse) }
         return hasDependencies && !isReady
     }
 

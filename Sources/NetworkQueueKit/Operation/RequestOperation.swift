@@ -152,16 +152,14 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     public override func start() {
         // Not `precondition`, which omits its message in release builds.
         guard isReady else {
-            fatalError("A RequestOperation cannot be started before those that it depends on have ended.")
+            fatalError("\(title) cannot start before the operations that it depends on have finished.")
         }
         let environment = state.withLock { state -> RunEnvironment? in
             guard case .none(let override) = state.home else { return nil }
             state.home = .alone
             return override?.environment ?? .standalone
         }
-        guard let environment else {
-            fatalError("A RequestOperation can be started or added to a queue once.")
-        }
+        guard let environment else { fatalError(misuse) }
         if isCancelled {
             end(with: RequestResult(error: .cancelled))
         } else {
@@ -284,6 +282,11 @@ extension RequestOperation {
 }
 
 extension RequestOperation {
+    private var title: String { "\(id) \(request)".singleLine }
+
+    /// What the program ends with when the operation is used twice.
+    var misuse: String { "\(title) was already added or started; create a new RequestOperation." }
+
     /// The line returned by `description`.
     var stateLine: String {
         let (status, attempts, error) = state.withLock { ($0.status, $0.attempts, $0.answer.result?.error) }

@@ -117,7 +117,9 @@ final class CallbackQueue: Sendable {
     func wait(for semaphore: DispatchSemaphore, in function: StaticString) {
         // Not preconditions: release builds would omit their messages.
         if isInCallback {
-            fatalError("\(function) was called inside a callback, and waits for callbacks that come after it.")
+            fatalError(
+                "\(function) was called inside a callback, and waits for callbacks that can run only when this one has returned."
+            )
         }
         guard CallbackQueueMark.isCurrent(target) else { return MainRunLoop.wait(for: semaphore) }
         let probe = DispatchSemaphore(value: 0)
@@ -126,8 +128,8 @@ final class CallbackQueue: Sendable {
         guard probe.wait(timeout: .now()) == .success else {
             fatalError(
                 """
-                \(function) was called in a block of the queue that callbacks are made on, "\(target.label)", and no callback can \
-                come before that block has ended. Wait elsewhere, or use the asynchronous functions.
+                \(function) was called on the queue that runs the callbacks, "\(target.label)", and waits for callbacks that can \
+                run only when the calling block has returned. Call it elsewhere, or use the async functions.
                 """)
         }
         MainRunLoop.wait(for: semaphore)

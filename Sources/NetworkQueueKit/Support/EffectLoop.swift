@@ -53,7 +53,7 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
             }
             for effect in effects {
                 #if DEBUG
-                    precondition(HeldLocks.count == 0, "An effect is performed under a lock, which it may need.")
+                    precondition(HeldLocks.count == 0, "An effect runs while a lock is held that it may need.")
                 #endif
                 perform(effect)
             }

@@ -80,7 +80,7 @@ struct WaitingTests {
             }
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("in a block of the queue that callbacks are made on, \"QueueRig.callbacks\""), "\(text)")
+        #expect(text.contains("on the queue that runs the callbacks, \"QueueRig.callbacks\""), "\(text)")
     }
 
     @Test func `waitUntilFinished() ends with a reset() from another thread, on the delegate queue too`() async {

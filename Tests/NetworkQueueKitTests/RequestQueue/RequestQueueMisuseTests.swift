@@ -15,9 +15,8 @@ private struct SilentTransport: Transport {
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestQueueMisuseTests {
-    private static let once = "A RequestOperation can be started or added to a queue once."
-    private static let dependencies =
-        "A RequestOperation cannot be started before those that it depends on have ended."
+    private static let once = "GET http://host.test/a was already added or started; create a new RequestOperation."
+    private static let dependencies = " cannot start before the operations that it depends on have finished."
 
     /// What the process has said at its end. In debug builds `precondition` would say it, too, in release builds it
     /// says nothing.

@@ -47,7 +47,7 @@ struct CallbackQueueWaitTests {
             await Self.waitInTarget([])
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(text.contains("in a block of the queue that callbacks are made on, \"target\""), "\(text)")
+        #expect(text.contains("on the queue that runs the callbacks, \"target\""), "\(text)")
     }
 
     @Test func `A wait in a block of a serial target ends with a signal from elsewhere within a second`() async {
