@@ -1,57 +1,21 @@
 import Foundation
 
 extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// A sentence to show to users, without credentials.
-    ///
-    /// It includes the host; the proxy's host and port if the request did not get beyond the proxy; or the path of the
-    /// file concerned, with advice. If one of your hooks threw the error, it includes the hook's type. The first of
-    /// ``formerFailures`` is appended.
-    public var description: String {
-        // No details: a cancellation is usually the user's own choice.
-        if code == .cancelled { return "Cancelled." }
-        let beneath = underlying as? URLError
-        let proxy = beneath?.failedProxy
-        let sentence =
-            proxy == nil
-            ? code.sentence
-            : beneath?.isProxyCredentialRefused == true
-                ? "The proxy refused the user or the password" : code.proxySentence
-        let place = (proxy ?? host).map { $0.isEmpty ? "" : " (\($0))" } ?? ""
-        let origin = hook.map { " in \($0)" } ?? ""
-        return (isUnsent ? "The request was not sent" : isRefused ? Self.refusal : sentence) + place + origin + detail
-            + formerly
-    }
+    /// Sentences for the user of an app: what is wrong with what, and what to do, without credentials and without names
+    /// of this API. They name the host, with the port if it is about a connection, or the proxy if the request got no
+    /// further, or the path of the file. The first of ``formerFailures`` follows.
+    public var errorDescription: String? { text(.user) }
 
-    /// The failure of the first URL, if there were several.
-    private var formerly: String {
-        formerFailures.first.map {
-            " The first of \(formerFailures.count + 1) URLs had failed before: \($0.description)"
-        } ?? ""
-    }
+    /// ``errorDescription`` in words for a developer: it names settings of this API, and the type of your hook if one
+    /// threw the error.
+    public var description: String { text(.developer) }
 
-    /// The host to name in the description; `nil` for errors about a file.
-    private var host: String? {
-        code == .fileSystem || code == .bodyUnavailable || file != nil ? nil : url?.host()
-    }
-
-    /// Whether the request was not sent, so that there is no response.
-    private var isUnsent: Bool {
-        (underlying as? any UnsentReason)?.isUnsent == true
-    }
-
-    /// Whether the transport does not support what the request asks for.
-    private var isRefused: Bool { code == .unsupportedConfiguration && underlying is URLError }
-    private static let refusal = "The transport cannot do what the request asks for"
-
-    /// The error's ``description``.
-    public var errorDescription: String? { description }
-
-    /// The ``description``, with advice for developers if there is any.
+    /// ``description``, and what else a developer can do about it.
     public var debugDescription: String {
         guard mayComeFromHead else { return description }
         return description
-            + " A HEAD for it had succeeded before. If the server takes that for the one use of a link, set expectedDownloadSize or turn "
-            + "showsAccurateProgress off, so that none is sent."
+            + " A HEAD request for this URL had succeeded. If the link works only once, set expectedDownloadSize or turn off "
+            + "showsAccurateProgress, so that no HEAD is sent."
     }
 
     /// The properties, with the underlying error as text in which URLs have no user name and password.
@@ -66,101 +30,213 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             ], displayStyle: .struct)
     }
 
-    /// The path of the file concerned, as a prefix for the reason.
-    private var place: String { file.map { "“\($0.path)”: " } ?? "" }
-    /// The advice to append to the reason.
-    private var advice: String { file?.advice.map { " " + $0 } ?? "" }
+    /// Whom a text is for.
+    private enum Reader {
+        case user, developer
+    }
 
-    /// The reason from the underlying error.
-    private var reason: String {
-        switch underlying {
-        case nil: "."
-        case let error as POSIXError: ": " + place + String(cString: strerror(error.code.rawValue)) + "." + advice
-        case let error as DecodingError: ": " + error.sentence.withoutUserInformationInURLs
-        case let error?: ": " + place + error.localizedDescription.withoutUserInformationInURLs
+    private func text(_ reader: Reader) -> String {
+        // Mostly the user's own wish: nothing has gone wrong.
+        if code == .cancelled { return "Cancelled." }
+        var text = sentence(reader)
+        if reader == .developer, let hook { text += " Thrown by \(hook)." }
+        if let first = formerFailures.first {
+            text += " Before that, the first of \(formerFailures.count + 1) URLs failed: \(first.text(reader))"
+        }
+        return text
+    }
+
+    // MARK: The sentence
+
+    private func sentence(_ reader: Reader) -> String {
+        if let beneath = underlying as? URLError, let proxy = beneath.failedProxy {
+            return proxySentence(proxy.isEmpty ? "proxy" : "proxy \(proxy)", beneath)
+        }
+        if (underlying as? any UnsentReason)?.isUnsent == true { return "The request was not sent" + reason(reader) }
+        return switch code {
+        case .cancelled: "Cancelled."
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure: connectionSentence
+        case .badURL, .unsupportedScheme, .adapting, .malformedRequest: requestSentence(reader)
+        case .fileSystem, .bodyUnavailable: fileSentence(reader)
+        case .unsupportedConfiguration: configurationSentence(reader)
+        case .tooManyRedirects: "\(host ?? "The server") redirected the request too many times."
+        case .httpStatus(let status): "\(host ?? "The server") responded with status \(status)."
+        case .authenticationRequired where hook != nil && underlying != nil:
+            "\(host ?? "The server") requires authentication" + reason(reader)
+        case .authenticationRequired:
+            "\(host ?? "The server") requires authentication, and no valid credentials were given."
+        case .badServerResponse: "Invalid response from \(host ?? "the server")" + ownReason
+        case .validation: "The response from \(host ?? "the server") was rejected" + reason(reader)
+        case .contentMismatch: "The content from \(host ?? "the server") does not match" + reason(reader)
+        case .processing: processingSentence(reader)
+        case .responseTooLarge: "The response from \(host ?? "the server") is too large."
+        case .resourceShortage: "Out of system resources" + reason(reader)
+        case .unknown: "The request to \(host ?? "the server") failed" + reason(reader)
         }
     }
 
-    /// Details from the underlying error, if they say more than the code.
-    private var detail: String {
-        switch code {
-        case .fileSystem, .bodyUnavailable, .tlsFailure, .unsupportedConfiguration, .unknown, .processing, .adapting,
-            .validation, .contentMismatch, .resourceShortage:
-            return reason
-        // For this code, a transport's underlying error adds nothing.
-        case .authenticationRequired where hook != nil: return reason
-        case .badServerResponse, .malformedRequest:
-            let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
-            return reason.map { ": \($0)" } ?? "."
-        default:
-            return "."
+    private var connectionSentence: String {
+        let place = address ?? "the server"
+        return switch code {
+        case .timedOut: "The request to \(place) timed out."
+        case .cannotFindHost: "Could not resolve host\(host.map { " " + $0 } ?? "")."
+        case .cannotConnectToHost: "Could not connect to \(place)\(refusal)."
+        case .connectionLost: "The connection to \(place) was lost."
+        default: "Could not make a secure connection to \(place)" + reason(.user)
         }
+    }
+
+    private func proxySentence(_ proxy: String, _ beneath: URLError) -> String {
+        switch code {
+        case .timedOut: "The \(proxy) did not answer in time."
+        case .cannotFindHost: "Could not resolve the host of the \(proxy)."
+        case .cannotConnectToHost: "Could not connect to the \(proxy)\(refusal)."
+        case .tlsFailure: "Could not make a secure connection to the \(proxy)" + reason(.user)
+        case .authenticationRequired where beneath.isProxyCredentialRefused:
+            "The \(proxy) rejected the user name or password."
+        case .authenticationRequired: "The \(proxy) requires authentication, and no valid credentials were given."
+        default: "The \(proxy) did not connect to the server."
+        }
+    }
+
+    private func requestSentence(_ reader: Reader) -> String {
+        switch code {
+        case .badURL:
+            let name = url.map { "“\($0.printable)” is not a valid URL" } ?? "The URL is not valid"
+            return name + "; it needs http:// or https:// and a host."
+        case .unsupportedScheme:
+            let scheme = url?.scheme?.lowercased() ?? ""
+            return ["", "http", "https"].contains(scheme)
+                ? "Only http and https URLs are supported." : "“\(scheme)” URLs are not supported; use http or https."
+        case .malformedRequest:
+            let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
+            return reason?.ended ?? "The method or a header field contains characters that HTTP does not allow."
+        default: return "Could not prepare the request\(host.map { " to " + $0 } ?? "")" + reason(reader)
+        }
+    }
+
+    private func fileSentence(_ reader: Reader) -> String {
+        let name = file.map { "“\($0.path)”" }
+        if code == .bodyUnavailable {
+            return (name.map { "Could not read \($0) to send it" } ?? "Could not read the content to send")
+                + reason(reader)
+        }
+        if let name, (underlying as? POSIXError)?.code == .EEXIST { return "\(name) already exists.\(advice(reader))" }
+        return "Could not read or write \(name ?? "a file")" + reason(reader)
+    }
+
+    private func configurationSentence(_ reader: Reader) -> String {
+        let sentence =
+            underlying is URLError
+            ? "The transport does not support this request" : "Invalid transport configuration"
+        // The reason names settings, about which an app's user can do nothing.
+        return sentence + (reader == .user ? "." : reason(reader))
+    }
+
+    private func processingSentence(_ reader: Reader) -> String {
+        let place = host ?? "the server"
+        guard let error = underlying as? DecodingError else {
+            return "Could not process the response from \(place)" + reason(reader)
+        }
+        let type = response?.head.headers["Content-Type"] ?? ""
+        let content = type.isEmpty || type.lowercased().contains("json") ? "JSON" : "content"
+        return "The \(content) from \(place) does not match: " + error.mismatch.withoutUserInformationInURLs.ended
+    }
+
+    // MARK: Parts of it
+
+    /// The host that was asked, also behind a redirect; `nil` for a URL without one.
+    package var host: String? { peer?.host().flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The URL of the exchange that failed.
+    private var peer: URL? { exchangeURL ?? response?.head.url ?? url }
+
+    /// Host and port of the server that was asked, also behind a redirect, such as `example.com:443`; `nil` for a URL
+    /// without a host.
+    package var address: String? {
+        guard let peer, let host else { return nil }
+        let port = peer.port ?? (peer.scheme?.lowercased() == "https" ? 443 : 80)
+        return "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// Why no connection was made, such as `: connection refused`, if the system said so.
+    private var refusal: String {
+        let beneath = underlying as? URLError
+        if beneath?.code == .notConnectedToInternet { return ": there is no internet connection" }
+        let system = beneath?.errorUserInfo[NSUnderlyingErrorKey] as? POSIXError
+        return system.map { ": " + $0.words.prefix(1).lowercased() + $0.words.dropFirst() } ?? ""
+    }
+
+    /// What to do about a file, behind what is wrong with it.
+    private func advice(_ reader: Reader) -> String {
+        let advice = reader == .developer ? file?.developerAdvice ?? file?.advice : file?.advice
+        return advice.map { " " + $0 } ?? ""
+    }
+
+    /// What the error beneath says, behind a colon.
+    private func reason(_ reader: Reader) -> String {
+        switch underlying {
+        case nil: return "."
+        case let error as POSIXError:
+            // In the other sentences about a file it comes first.
+            let name = code == .resourceShortage ? file.map { "“\($0.path)”: " } ?? "" : ""
+            return ": " + name + error.words.ended + advice(reader)
+        case let error?:
+            return ": " + error.localizedDescription.withoutUserInformationInURLs.continued.ended + advice(reader)
+        }
+    }
+
+    /// What the layer beneath says where it knows more than the code does: a sentence of the library's own.
+    private var ownReason: String {
+        let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
+        return reason.map { ": " + $0.continued.ended } ?? "."
     }
 }
 
-extension NetworkError.Code {
-    /// The sentence for a request that failed at a proxy.
-    fileprivate var proxySentence: String {
-        switch self {
-        case .timedOut: "The proxy took too long to answer"
-        case .cannotFindHost: "The proxy’s name could not be found"
-        case .cannotConnectToHost: "The proxy could not be reached"
-        case .tlsFailure: "No secure connection to the proxy could be made"
-        case .authenticationRequired: "The proxy asks for credentials that it was not given"
-        default: "The proxy made no connection to the server"
-        }
+extension POSIXError {
+    /// The system's words for it, such as `No such file or directory`, unless there are more precise ones.
+    fileprivate var words: String {
+        errorUserInfo[NSLocalizedDescriptionKey] as? String ?? String(cString: strerror(code.rawValue))
     }
+}
 
-    fileprivate var sentence: String {
-        switch self {
-        case .cancelled: "The request was cancelled"
-        case .timedOut: "The server took too long to answer"
-        case .cannotFindHost: "The server’s name could not be found"
-        case .cannotConnectToHost: "The server could not be reached"
-        case .connectionLost: "The connection was lost"
-        case .tlsFailure: "No secure connection could be made"
-        case .badURL: "The URL is not valid"
-        case .unsupportedScheme: "Only http and https URLs are supported"
-        case .adapting: "The request could not be prepared"
-        case .malformedRequest: "The request has a method or a header field that HTTP does not allow"
-        case .tooManyRedirects: "The server redirected too often"
-        case .badServerResponse: "The server’s response is malformed"
-        case .httpStatus(let status): "The server answered with status \(status)"
-        case .validation: "The response was not accepted"
-        case .contentMismatch: "The content is not what was expected"
-        case .processing: "The response could not be processed"
-        case .fileSystem: "A file could not be read or written"
-        case .bodyUnavailable: "The content to send could not be read"
-        case .responseTooLarge: "The response is too large"
-        case .authenticationRequired: "The server asks for credentials that it was not given"
-        case .unsupportedConfiguration: "The transport cannot be made as its configuration asks"
-        case .resourceShortage: "The system lacks what the request needs"
-        case .unknown: "The request failed"
-        }
+extension String {
+    /// The text with a period at its end, if nothing else ends it.
+    fileprivate var ended: String { last.map { ".!?…".contains($0) } == true ? self : self + "." }
+
+    /// A sentence as it goes on behind a colon: names at the beginning keep their capital.
+    fileprivate var continued: String {
+        let starts = [
+            "The ", "A ", "An ", "This ", "It ", "No ", "More ", "Client ", "Could ", "Cannot ", "Expected ",
+        ]
+        return starts.contains(where: hasPrefix) ? prefix(1).lowercased() + dropFirst() : self
     }
 }
 
 extension DecodingError {
     /// The problem and its location in JavaScript notation, such as `notes[2].title`.
-    fileprivate var sentence: String {
+    fileprivate var mismatch: String {
         switch self {
-        case .typeMismatch(_, let context), .dataCorrupted(let context): context.place() + context.debugDescription
-        case .valueNotFound(let type, let context): context.place() + "Expected \(type) but found null."
-        case .keyNotFound(let key, let context): context.place(of: key) + "Missing."
-        @unknown default: localizedDescription
+        case .typeMismatch(_, let context), .dataCorrupted(let context):
+            let words = context.debugDescription.continued
+            return context.codingPath.isEmpty ? words : "at \(context.codingPath.text), \(words)"
+        case .valueNotFound(let type, let context):
+            let words = "expected \(type) but found null."
+            return context.codingPath.isEmpty ? words : "at \(context.codingPath.text), \(words)"
+        case .keyNotFound(let key, let context): return "\((context.codingPath + [key]).text) is missing."
+        @unknown default: return localizedDescription
         }
     }
 }
 
-extension DecodingError.Context {
-    fileprivate func place(of key: (any CodingKey)? = nil) -> String {
-        let path = (codingPath + (key.map { [$0] } ?? [])).reduce(into: "") { path, key in
+extension [any CodingKey] {
+    fileprivate var text: String {
+        reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {
                 path += (path.isEmpty ? "" : ".") + key.stringValue
             }
         }
-        return path.isEmpty ? "" : path + ": "
     }
 }

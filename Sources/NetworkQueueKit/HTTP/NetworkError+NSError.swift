@@ -5,8 +5,8 @@ extension NetworkError: CustomNSError {
     /// The domain `NetworkQueueKit.NetworkError`.
     public static var errorDomain: String { "NetworkQueueKit.NetworkError" }
 
-    /// The description, which Foundation on Linux does not add by itself.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+    /// ``errorDescription`` alone, which Foundation on Linux does not take over by itself.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 
     /// The number of ``code``, which is stable across versions.
     ///

@@ -85,6 +85,8 @@ public struct NetworkError: Error, Sendable {
     var hook: String?
     /// The file concerned.
     var file: FileFault?
+    /// The URL of the exchange that failed, which a redirect may have led to another server than that of `url`.
+    var exchangeURL: URL?
 
     /// Whether the request was refused after a HEAD for the same URL succeeded: the HEAD may have used up a single-use
     /// link.
@@ -184,7 +186,7 @@ extension URLError {
 
     /// The error of an exchange for which no file descriptor was available.
     static var noDescriptor: URLError {
-        let reason = "No file descriptor is free: close some files, or raise the limit for them."
+        let reason = "No file descriptor is free; close some files, or raise the limit on open files."
         return URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 }
@@ -198,8 +200,10 @@ protocol UnsentReason: Error {
 /// The file that an error concerns, with advice. Stored separately, since not all system errors include the file.
 struct FileFault: Sendable {
     let path: String
-    /// The advice as a sentence; `nil` if there is none for this error.
+    /// What an app's user can do about it, as a sentence; `nil` when there is no advice for this error.
     var advice: String?
+    /// What a developer can do about it; `nil` means the same.
+    var developerAdvice: String?
 }
 
 /// An internal hook that calls the user's code. Errors include the name of the user's type, and duplicate detection

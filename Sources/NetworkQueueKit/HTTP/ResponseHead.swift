@@ -70,10 +70,10 @@ public struct ResponseHead: Sendable, Hashable {
 extension ResponseHead {
     /// The maximum size of all heads of an exchange together, in bytes.
     static let maximumSize = 300 * 1024
-    static let sizeFault = "Its head has more than 300 KB."
+    static let sizeFault = "The response headers are larger than 300 KB."
     /// The maximum number of interim (1xx) responses in an exchange.
     static let maximumInterimCount = 100
-    static let interimFault = "There are more than 100 interim responses before it."
+    static let interimFault = "More than 100 interim responses (1xx) came before the final one."
 
     /// Returns what is wrong with the response, as a sentence for users; `nil` for a valid response.
     ///
@@ -98,15 +98,17 @@ extension HTTPHeaders {
         // Some proxies add their own field to the server's, so “chunked” may repeat; the content is still chunked once.
         let codings = values(for: "Transfer-Encoding")
         return codings.allSatisfy { $0.utf8.lowercasedText == "chunked" }
-            ? nil : "It has a transfer coding other than chunked."
+            ? nil : "The server used an unsupported transfer coding."
     }
 
     /// Returns which limit the cookies of a response exceed.
     fileprivate var cookieFault: String? {
         let lengths = valueLengths(for: "Set-Cookie", limit: SetCookie.maximumCount)
-        if lengths.count > SetCookie.maximumCount { return "It sets more than \(SetCookie.maximumCount) cookies." }
+        if lengths.count > SetCookie.maximumCount {
+            return "The server set more than \(SetCookie.maximumCount) cookies."
+        }
         return lengths.contains { $0 > SetCookie.maximumLength }
-            ? "It sets a cookie of more than \(SetCookie.maximumLength / 1024) KB." : nil
+            ? "The server set a cookie larger than \(SetCookie.maximumLength / 1024) KB." : nil
     }
 }
 

@@ -25,13 +25,13 @@ extension ContentMismatch: LocalizedError {
     /// A phrase that completes a sentence about the content.
     public var errorDescription: String? {
         switch self {
-        case .checksum(let expected, let actual): "its \(expected.name) is \(actual), not \(expected.digits)."
-        case .size(let expected, let actual): "it has \(actual) bytes, not \(expected)."
+        case .checksum(let expected, let actual): "The \(expected.name) is \(actual), expected \(expected.digits)."
+        case .size(let expected, let actual): "The size is \(actual) bytes, expected \(expected)."
         case .malformedChecksum(let checksum):
-            "the expected \(checksum.name), “\(checksum.digits)”, does not have \(checksum.digitCount) hexadecimal digits."
+            "The expected \(checksum.name), “\(checksum.digits)”, is not \(checksum.digitCount) hexadecimal digits."
         case .contentType(let expected, let actual):
-            (actual.map { "its content type is “\($0.excerpt)”" } ?? "it has no content type")
-                + ", not \(expected.map { "“\($0)”" }.joined(separator: " or "))."
+            (actual.map { "The content type is “\($0.excerpt)”" } ?? "The content type is missing")
+                + ", expected \(expected.map { "“\($0)”" }.joined(separator: " or "))."
         }
     }
 }

@@ -45,6 +45,6 @@ extension HTTPExchange {
         if networkRules.networkServiceType != .default { names.append("networkServiceType") }
         throw .unsupported(
             .dataNotAllowed,
-            "\(names.joined(separator: ", ")): the transport does not choose the network. Leave it at its default.")
+            "It cannot choose the network; leave \(names.joined(separator: ", ")) at the default.")
     }
 }

@@ -105,17 +105,18 @@ extension HTTPExchange {
     /// - Throws: an error with an underlying ``UnsendableExchange``.
     func checkSendable(userAgent: String = "") throws(URLError) {
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
-            throw .unsendable("The method “\(method.printable)” has characters that HTTP does not allow.")
+            throw .unsendable("“\(method.printable)” is not a valid HTTP method.")
         }
         if !headers.isEmpty, let name = headers.unsendableName {
-            throw .unsendable("The header field “\(name.printable)” has characters that HTTP does not allow.")
+            throw .unsendable(
+                "Header field “\(name.printable)” contains a line break or another character that HTTP does not allow.")
         }
         if proxyAuthorization?.utf8.contains(where: \.isForbiddenInValue) == true {
-            throw .unsendable("The credential for the proxy has a line break.")
+            throw .unsendable("The credentials for the proxy contain a line break or a NUL byte.")
         }
         // A proxy gets the user agent with CONNECT, even if the exchange has its own `User-Agent` for the server.
         if !userAgent.isEmpty, userAgent.utf8.contains(where: \.isForbiddenInValue) {
-            throw .unsendable("The user agent of the transport's configuration has a line break.")
+            throw .unsendable("The user agent contains a line break or a NUL byte.")
         }
     }
 }

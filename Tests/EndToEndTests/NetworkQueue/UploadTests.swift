@@ -169,7 +169,7 @@ struct UploadTests {
         #expect((missing.error?.underlying as? POSIXError)?.code == .ENOENT)
         #expect(
             missing.error?.description
-                == "The content to send could not be read: “\(folder.file("missing").path(percentEncoded: false))”: No such file or directory."
+                == "Could not read “\(folder.file("missing").path(percentEncoded: false))” to send it: No such file or directory."
         )
     }
 

@@ -58,7 +58,7 @@
             let closed = try ClosedPort()
             let refused = try await run(try closed.url("/", scheme: "https"), through: proxy)
             #expect(refused.error?.code == .connectionLost && refused.responseHead == nil)
-            let text = "The proxy made no connection to the server (127.0.0.1:\(proxy.port))."
+            let text = "The proxy 127.0.0.1:\(proxy.port) did not connect to the server."
             #expect(refused.error?.description == text)
             let beneath = try #require(refused.error?.underlying as? URLError)
             #expect(beneath.localizedDescription.contains("403"), "\(beneath.localizedDescription)")

@@ -46,15 +46,15 @@
             let server = try server()
             #expect(
                 try await rig.failure(server.url, code: .clientCertificateRequired)
-                    == "The server requires a client certificate.")
+                    == "the server requires a client certificate.")
         }
 
         @Test func `A missing client certificate is told as one of two causes with TLS 1.2`() async throws {
             let server = try server(.tls12)
             #expect(
                 try await rig.failure(server.url, code: .secureConnectionFailed)
-                    == "The server refuses the handshake: it requires a client certificate, "
-                    + "or there is no cipher that both sides allow.")
+                    == "the server rejected the handshake: it requires a client certificate, "
+                    + "or both sides have no cipher in common.")
         }
 
         @Test(arguments: [TLSServer.Version.tls12, .tls13])
@@ -66,7 +66,7 @@
             let server = try server(version)
             #expect(
                 try await rig.failure(server.url, code: .clientCertificateRejected)
-                    == "The server does not accept the client certificate: it does not know the authority that it comes from."
+                    == "the server rejected the client certificate: it does not know the authority that issued it."
             )
         }
 
@@ -76,7 +76,7 @@
             let server = try server()
             #expect(
                 try await rig.failure(server.url, code: .clientCertificateRejected)
-                    == "The server does not accept the client certificate: it has expired.")
+                    == "the server rejected the client certificate: it has expired.")
         }
 
         @Test func `A client's certificate with another's key or a wrong password fails with the paths`() async throws {
@@ -85,7 +85,7 @@
             let mismatch = with(ClientCertificate(certificateFile: client.certificate, keyFile: other.key))
             #expect(
                 try await mismatch.failure(server.url, code: .clientCertificateRejected)
-                    == "The key “\(other.key.path)” does not belong to the client certificate "
+                    == "client certificate key “\(other.key.path)” does not match certificate "
                     + "“\(client.certificate.path)”, or one of them is damaged.")
             let encrypted = try rig.authority.encrypted(client.key, password: PlantedSecret.word)
             for wrong in ["no", ""] {
@@ -93,8 +93,8 @@
                     ClientCertificate(certificateFile: client.certificate, keyFile: encrypted, password: wrong))
                 #expect(
                     try await rig.failure(server.url, code: .clientCertificateRejected)
-                        == "The password of the client certificate’s key, “\(encrypted.path)”, is wrong, "
-                        + "or the key does not belong to the certificate “\(client.certificate.path)”.")
+                        == "the password for client certificate key “\(encrypted.path)” is wrong, "
+                        + "or the key does not match certificate “\(client.certificate.path)”.")
             }
         }
 
@@ -109,7 +109,7 @@
             _ = try? await operation.response()
             #expect(
                 TLSRig.reason(of: operation, code: .clientCertificateRejected)
-                    == "“\(encrypted.path)”, the key of the client certificate, is encrypted, and no password is given for it."
+                    == "client certificate key “\(encrypted.path)” is encrypted, and no password was given."
             )
         }
 
@@ -128,16 +128,16 @@
                 ),
                 (
                     ClientCertificate(certificateFile: text, keyFile: client.key), .unsupportedConfiguration,
-                    "“\(text.path)”, the client certificate, has no certificate in it."
+                    "client certificate “\(text.path)” contains no PEM certificate."
                 ),
                 (
                     ClientCertificate(certificateFile: client.certificate), .unsupportedConfiguration,
-                    "“\(client.certificate.path)”, the key of the client certificate, has no private key in it."
+                    "client certificate key “\(client.certificate.path)” contains no PEM private key."
                 ),
                 (
                     ClientCertificate(certificateFile: client.certificate, keyFile: encrypted),
                     .unsupportedConfiguration,
-                    "“\(encrypted.path)”, the key of the client certificate, is encrypted, and no password is given for it."
+                    "client certificate key “\(encrypted.path)” is encrypted, and no password was given."
                 ),
             ] {
                 let error = #expect(throws: NetworkError.self) {

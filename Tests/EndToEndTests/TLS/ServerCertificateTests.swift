@@ -33,7 +33,7 @@
             pinned.configuration.pinnedPublicKeys = ["sha256//\(Data(count: 32).base64EncodedString())"]
             #expect(
                 try await pinned.failure(server.url, code: .serverCertificateUntrusted)
-                    == "The server’s public key is not one of the pinned ones.")
+                    == "the server’s public key matches none of the pinned keys.")
             pinned.configuration.pinnedPublicKeys = ["/etc/hostname"]
             #expect(throws: NetworkError.self) { try DefaultTransport.make(pinned.configuration) }
         }
@@ -41,28 +41,28 @@
         @Test func `A server's certificate that has expired is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
             #expect(
-                try await rig.failure(server.url, code: .serverCertificateHasBadDate) == "The certificate has expired.")
+                try await rig.failure(server.url, code: .serverCertificateHasBadDate) == "the certificate has expired.")
         }
 
         @Test func `A server's certificate that is not valid yet is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("future", validity: .future))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateNotYetValid)
-                    == "The certificate is not valid yet, or the clock of this machine is wrong.")
+                    == "the certificate is not yet valid, or this machine’s clock is wrong.")
         }
 
         @Test func `A server's certificate for another host is refused for that`() async throws {
             let server = try TLSServer(try rig.authority.issue("other", for: "DNS:other.test"))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateUntrusted)
-                    == "The certificate is for another host.")
+                    == "the certificate is for another host.")
         }
 
         @Test func `A server's certificate of an unknown authority is refused for that`() async throws {
             let server = try TLSServer(try TestAuthority().issue("foreign"))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
-                    == "The certificate comes from an unknown authority, or the certificates that lead to a known one are missing."
+                    == "the certificate was issued by an unknown authority, or an intermediate certificate is missing."
             )
         }
 
@@ -70,7 +70,7 @@
             let server = try TLSServer(try rig.authority.selfSigned("own"))
             #expect(
                 try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
-                    == "The certificate is self-signed.")
+                    == "the certificate is self-signed.")
         }
 
         @Test func `A server that speaks no TLS fails with an error that says so`() async throws {
@@ -84,7 +84,7 @@
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
             #expect(
                 try await rig.failure(url, code: .secureConnectionFailed)
-                    == "What answers on this port does not speak TLS.")
+                    == "the server does not speak TLS on this port.")
         }
 
         @Test func `A proxy's certificate is refused in the proxy's name`() async throws {
@@ -96,7 +96,7 @@
             #expect(operation.error?.code == .tlsFailure)
             #expect(
                 operation.error?.description
-                    == "No secure connection to the proxy could be made (\(place)): The certificate has expired.")
+                    == "Could not make a secure connection to the proxy \(place): the certificate has expired.")
         }
     }
 #endif

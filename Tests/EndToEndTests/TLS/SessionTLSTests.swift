@@ -25,11 +25,11 @@ import Testing
             let foreign = try TLSServer(try authority.issue("server"))
             #expect(
                 await failure(foreign, code: .serverCertificateHasUnknownRoot)
-                    == "The certificate comes from an unknown authority, or the certificates that lead to a known one are missing."
+                    == "the certificate was issued by an unknown authority, or an intermediate certificate is missing."
             )
             let own = try TLSServer(try authority.selfSigned("own"))
             #expect(
-                await failure(own, code: .serverCertificateHasUnknownRoot) == "The certificate is self-signed.")
+                await failure(own, code: .serverCertificateHasUnknownRoot) == "the certificate is self-signed.")
         }
 
         @Test func `URLSession on Linux speaks no version of TLS that is too old`() async throws {

@@ -37,7 +37,7 @@
             #expect((error?.underlying as? URLError)?.code == code, sourceLocation: sourceLocation)
             #expect(operation.attempts == 1, sourceLocation: sourceLocation)
             let text = error?.description ?? "no error"
-            let start = "No secure connection could be made (127.0.0.1): "
+            let start = "Could not make a secure connection to \(operation.error?.address ?? ""): "
             #expect(text.hasPrefix(start), "\(text)", sourceLocation: sourceLocation)
             return String(text.dropFirst(start.count))
         }

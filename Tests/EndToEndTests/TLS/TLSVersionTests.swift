@@ -13,7 +13,7 @@
 
         init() throws { rig = try TLSRig() }
 
-        private static let text = "There is no version of TLS that both sides allow."
+        private static let text = "client and server have no TLS version in common."
 
         @Test(arguments: [
             (TLSServer.Version.tls11, TransportConfiguration.TLSVersion.tls12, false), (.tls12, .tls12, true),
@@ -41,7 +41,7 @@
             let operation = try await rig.get(try #require(URL(string: "http://127.0.0.1:2/")))
             #expect(
                 operation.error?.description
-                    == "No secure connection to the proxy could be made (\(place)): \(Self.text)")
+                    == "Could not make a secure connection to the proxy \(place): \(Self.text)")
         }
 
         @Test func `A preference for HTTP/3 allows lower versions and is refused if libcurl cannot have it`()

@@ -54,12 +54,12 @@ struct FailingProxyTests {
     /// With URLSession on Linux, which takes the environment's proxies alone, the process of its own below shows it.
     #if canImport(Glibc)
         @Test(arguments: [
-            ("http://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
-            ("http://name:word@127.0.0.1:1", "https", "The proxy could not be reached (127.0.0.1:1)."),
-            ("socks5://name:word@127.0.0.1:1", "http", "The proxy could not be reached (127.0.0.1:1)."),
+            ("http://name:word@127.0.0.1:1", "http", "Could not connect to the proxy 127.0.0.1:1"),
+            ("http://name:word@127.0.0.1:1", "https", "Could not connect to the proxy 127.0.0.1:1"),
+            ("socks5://name:word@127.0.0.1:1", "http", "Could not connect to the proxy 127.0.0.1:1"),
             (
                 "http://name:word@proxy.invalid:3128", "http",
-                "The proxy’s name could not be found (proxy.invalid:3128)."
+                "Could not resolve the host of the proxy proxy.invalid:3128."
             ),
         ])
         func `An error names the host and port of a failing proxy in place of the server's`(
@@ -71,7 +71,7 @@ struct FailingProxyTests {
             let operation = RequestQueue(transport: transport).add(
                 try #require(URL(string: "\(scheme)://127.0.0.1:2/")))
             _ = try? await operation.response()
-            #expect(operation.error?.description == text)
+            #expect(operation.error?.description.hasPrefix(text) == true, "\(String(describing: operation.error))")
         }
 
         @Test func `An error names a proxy that refuses a tunnel, and not its credentials`() async throws {
@@ -83,7 +83,7 @@ struct FailingProxyTests {
             let operation = RequestQueue(transport: transport).add(try #require(URL(string: "https://127.0.0.1:2/")))
             _ = try? await operation.response()
             #expect(operation.error?.code == .connectionLost)
-            #expect(operation.error?.description == "The proxy made no connection to the server (\(place)).")
+            #expect(operation.error?.description == "The proxy \(place) did not connect to the server.")
         }
 
         /// libcurl's code 97 is not that the proxy cannot be reached (RFC 1928, sections 3 and 6; RFC 1929): it has
@@ -91,10 +91,10 @@ struct FailingProxyTests {
         @Test(
             .enabled(if: PythonServer.isInstalled, "python3 or openssl is not installed"),
             arguments: [
-                ("no method", .authenticationRequired, "The proxy asks for credentials that it was not given"),
-                ("rejected", .authenticationRequired, "The proxy refused the user or the password"),
-                ("2", .connectionLost, "The proxy made no connection to the server"),
-                ("5", .connectionLost, "The proxy made no connection to the server"),
+                ("no method", .authenticationRequired, "requires authentication, and no valid credentials were given."),
+                ("rejected", .authenticationRequired, "rejected the user name or password."),
+                ("2", .connectionLost, "did not connect to the server."),
+                ("5", .connectionLost, "did not connect to the server."),
             ] as [(String, NetworkError.Code, String)])
         func `An error tells whether a SOCKS proxy refuses the credentials or the connection`(
             refusal: String, code: NetworkError.Code, text: String
@@ -122,7 +122,7 @@ struct FailingProxyTests {
             let operation = queue.add(try #require(URL(string: "http://127.0.0.1:2/")))
             _ = try? await operation.response()
             #expect(operation.error?.code == code)
-            #expect(operation.error?.description == "\(text) (127.0.0.1:\(proxy.port)).")
+            #expect(operation.error?.description == "The proxy 127.0.0.1:\(proxy.port) \(text)")
             #expect(operation.attempts == (code == .authenticationRequired ? 1 : 2))
         }
     #endif
@@ -151,7 +151,7 @@ struct FailingProxyTests {
             _ = try? await operation.response()
             let text = operation.error?.description ?? "no error"
             FileHandle.standardError.write(Data("\(text)\n".utf8))
-            if text != "The proxy could not be reached (127.0.0.1:1)." { exit(4) }
+            if !text.hasPrefix("Could not connect to the proxy 127.0.0.1:1") { exit(4) }
         }
     }
 }

@@ -58,11 +58,14 @@ struct JSONEndpointTests {
     }
 
     @Test(arguments: [
-        (#"{"books":[{"title":"A","pageCount":1},{"title":"B","pageCount":"many"}]}"#, "books[1].pageCount: Expected"),
-        (#"{"books":[{"title":"A","pageCount":null}]}"#, "books[0].pageCount: Expected Int but found null."),
-        (#"{"books":[{"title":"A"}]}"#, "books[0].pageCount: Missing."),
-        ("{}", "books: Missing."),
-        ("[]", "Expected"),
+        (
+            #"{"books":[{"title":"A","pageCount":1},{"title":"B","pageCount":"many"}]}"#,
+            "at books[1].pageCount, expected"
+        ),
+        (#"{"books":[{"title":"A","pageCount":null}]}"#, "at books[0].pageCount, expected Int but found null."),
+        (#"{"books":[{"title":"A"}]}"#, "books[0].pageCount is missing."),
+        ("{}", "The JSON from host.test does not match: books is missing."),
+        ("[]", "expected"),
         ("<html>", "not valid JSON"),
         ("", "not valid JSON"),
     ])

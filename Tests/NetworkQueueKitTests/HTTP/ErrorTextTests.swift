@@ -25,17 +25,17 @@ struct ErrorTextTests {
     @Test func `The text of an error says which media type has come, and which were expected`() {
         let json = ResponseValidation.contentTypes(["application/json"])
         let several = ResponseValidation.contentTypes(["Application/JSON; charset=utf-8", "image/*"])
-        let start = "The response was not accepted (host.test): "
+        let start = "The response from host.test was rejected: the content type is "
         #expect(
             text(of: json, ["Content-Type": "text/html; charset=utf-8"])
-                == start + "its content type is “text/html; charset=utf-8”, not “application/json”.")
+                == start + "“text/html; charset=utf-8”, expected “application/json”.")
         #expect(
             text(of: several, ["Content-Type": "text/html"])
-                == start + "its content type is “text/html”, not “application/json” or “image/*”.")
-        #expect(text(of: json, [:]) == start + "it has no content type, not “application/json”.")
+                == start + "“text/html”, expected “application/json” or “image/*”.")
+        #expect(text(of: json, [:]) == start + "missing, expected “application/json”.")
         #expect(
             text(of: json, ["Content-Type": "a\u{1b}[31m" + String(repeating: "x", count: 200)])
-                == start + "its content type is “a?[31m\(String(repeating: "x", count: 94))…”, not “application/json”.")
+                == start + "“a?[31m\(String(repeating: "x", count: 94))…”, expected “application/json”.")
     }
 
     @Test func `The text of an error says that a request was not sent because of its checksum`() async throws {
@@ -45,19 +45,22 @@ struct ErrorTextTests {
         let operation = rig.queue.add(request)
         await rig.queue.run()
         #expect(
-            operation.error?.description == "The request was not sent (host.test): "
-                + "the expected MD5, “12”, does not have 32 hexadecimal digits.")
+            operation.error?.description
+                == "The request was not sent: the expected MD5, “12”, is not 32 hexadecimal digits.")
     }
 
-    private static let start = "A file could not be read or written: "
+    private static let start = "Could not read or write "
 
     @Test func `The text of an error says which file exists, and what to do about it`() async throws {
         let rig = try DownloadRig()
         let path = rig.folder.file("file").path(percentEncoded: false)
-        let fail =
-            Self.start + "“\(path)”: File exists. Remove it, or let onConflict be .overwrite or .rename."
+        let fail = "“\(path)” already exists. Delete it, or set onConflict to .overwrite or .rename."
         try rig.folder.write("old", to: "file")
-        #expect(await rig.run(rig.request(), answers: []).error?.description == fail)
+        let early = await rig.run(rig.request(), answers: []).error
+        #expect(early?.description == fail)
+        #expect(
+            early?.localizedDescription
+                == "“\(path)” already exists. Move or delete it, or choose another destination.")
         try FileManager.default.removeItem(at: rig.folder.file("file"))
         let (late, exchange) = await rig.start(rig.request())
         exchange.receive(headers: ["Content-Length": "3"])
@@ -82,7 +85,7 @@ struct ErrorTextTests {
         let path = rig.folder.file("c/file").path(percentEncoded: false)
         #expect(
             below.error?.description == Self.start
-                + "“\(path)”: Not a directory. A part of the path is not a folder; choose another destination.")
+                + "“\(path)”: Not a directory. Part of the path is not a folder; choose another destination.")
         // Not even root may create folders there.
         var request = NetworkRequest(.test("a"))
         request.destination = .file(URL(filePath: "/proc/none/file"))
@@ -110,9 +113,9 @@ struct ErrorTextTests {
         let folder = rig.folder.url.path(percentEncoded: false)
         let texts = [
             "a.nqk.part":
-                "a.nqk.part”: Invalid argument. Such names are those of unfinished downloads; choose another.",
+                "a.nqk.part”: Invalid argument. Such names are reserved for partial downloads; choose another.",
             String(repeating: "n", count: 300): String(repeating: "n", count: 300)
-                + "”: File name too long. The file system takes no names as long; choose a shorter one.",
+                + "”: File name too long. The file system does not allow names this long; choose a shorter one.",
         ]
         for (name, text) in texts {
             let operation = await rig.run(rig.request(to: name), answers: [.ok(Data("x".utf8))])
@@ -124,6 +127,63 @@ struct ErrorTextTests {
         let operation = await rig.run(remote, answers: [.ok(Data("x".utf8))])
         #expect(
             operation.error?.description == Self.start + "“http://host.test/file”: Invalid argument. "
-                + "It is not a file URL; make one with URL(filePath:).")
+                + "It is not a file URL; create one with URL(filePath:).")
+        #expect(
+            operation.error?.localizedDescription == Self.start + "“http://host.test/file”: Invalid argument. "
+                + "It is not the path of a file; choose another destination.")
+    }
+
+    private func text(_ error: URLError, _ url: String) -> String {
+        var error = NetworkError(error)
+        error.url = URL(string: url)
+        return error.localizedDescription
+    }
+
+    @Test(arguments: [
+        (URLError.Code.timedOut, "The request to a.test:443 timed out."),
+        (.cannotFindHost, "Could not resolve host a.test."),
+        (.cannotConnectToHost, "Could not connect to a.test:443: connection refused."),
+        (.notConnectedToInternet, "Could not connect to a.test:443: there is no internet connection."),
+        (.networkConnectionLost, "The connection to a.test:443 was lost."),
+        (.httpTooManyRedirects, "a.test redirected the request too many times."),
+        (.userAuthenticationRequired, "a.test requires authentication, and no valid credentials were given."),
+    ])
+    func `The text of an error about a connection names host and port`(code: URLError.Code, expected: String) {
+        let reason = [NSUnderlyingErrorKey: POSIXError(.ECONNREFUSED)]
+        #expect(text(URLError(code, userInfo: reason), "https://a.test/x") == expected)
+    }
+
+    @Test func `The text of an error names the scheme and the address that are not supported`() {
+        #expect(
+            text(URLError(.unsupportedURL), "ftp://a.test/x") == "“ftp” URLs are not supported; use http or https.")
+        #expect(
+            text(URLError(.badURL), "a.test/x")
+                == "“a.test/x” is not a valid URL; it needs http:// or https:// and a host.")
+        #expect(text(URLError(.cannotConnectToHost), "http://[::1]:8080/x") == "Could not connect to [::1]:8080.")
+    }
+
+    @Test func `The text of an error behind a redirect names the server that was asked last`() async throws {
+        let rig = QueueRig(
+            ScriptedTransport { exchange in
+                exchange.url.host() == "host.test"
+                    ? .status(302, ["Location": "https://other.test/b"]) : .fail(.networkConnectionLost)
+            })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        #expect(operation.error?.url == .test("a"))
+        #expect(operation.error?.localizedDescription == "The connection to other.test:443 was lost.")
+    }
+
+    @Test func `The text for an app's user has no names of the API`() async {
+        struct Refusal: LocalizedError { var errorDescription: String? { "The token is gone" } }
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [.adapter { _, _ in throw Refusal() }] })
+        let operation = rig.queue.add(.test("a"))
+        await rig.queue.run()
+        let text = "Could not prepare the request to host.test: the token is gone."
+        #expect(operation.error?.localizedDescription == text)
+        #expect(operation.error?.description == text + " Thrown by ClosureAdapter.")
+        let configuration = NetworkError.unsupported("maxConnections is 0; it must be at least 1.")
+        #expect(configuration.localizedDescription == "Invalid transport configuration.")
     }
 }

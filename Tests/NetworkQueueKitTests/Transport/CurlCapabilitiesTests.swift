@@ -24,11 +24,11 @@
         }
 
         @Test func `A libcurl that lacks HTTP/3, or cannot do without it, is refused for HTTP/3`() {
-            let start = "httpVersion is .http3, which needs libcurl 7.88 or later, built with HTTP/3. This system’s is "
-            #expect(refusal(by: debian) { $0.httpVersion = .http3 } == start + "7.88.1, without it.")
+            let start = "httpVersion .http3 needs libcurl 7.88 or later, built with HTTP/3; this system’s is "
+            #expect(refusal(by: debian) { $0.httpVersion = .http3 } == start + "7.88.1 without it.")
             var old = debian
             (old.version, old.hasHTTP3) = (0x07_57_00, true)
-            #expect(refusal(by: old) { $0.httpVersion = .http3 } == start + "7.87.0, with it.")
+            #expect(refusal(by: old) { $0.httpVersion = .http3 } == start + "7.87.0 with it.")
             var new = debian
             (new.version, new.hasHTTP3) = (0x08_17_00, true)
             #expect(refusal(by: new) { $0.httpVersion = .http3 } == nil)
@@ -46,10 +46,10 @@
             old.hasHTTPSProxy = false
             #expect(
                 refusal(by: old) { $0.proxy = URL(string: "https://proxy.test") }
-                    == "The scheme of the proxy is “https”, and this system’s libcurl knows http, socks4, socks4a, socks5, socks5h."
+                    == "This system’s libcurl does not support “https” proxies; use http, socks4, socks4a, socks5 or socks5h."
             )
             let text = refusal(by: debian) { $0.proxy = URL(string: "\(PlantedSecret.word)://proxy.test") }
-            #expect(text?.hasPrefix("The scheme of the proxy is another") == true)
+            #expect(text?.hasPrefix("This system’s libcurl does not support this kind of proxy") == true)
             #expect(!PlantedSecret.isIn(text ?? ""))
         }
 
@@ -58,8 +58,8 @@
             other.tlsLibrary = "mbedTLS/2.28"
             #expect(
                 refusal(by: other) { $0.allowsIncompleteTLSClose = true }
-                    == "allowsIncompleteTLSClose cannot be had with the TLS library of this system’s libcurl (mbedTLS/2.28)."
-            )
+                    == "The TLS library of this system’s libcurl (mbedTLS/2.28) does not support allowsIncompleteTLSClose; "
+                    + "leave it at its default.")
             #expect(refusal(by: debian) { $0.allowsIncompleteTLSClose = true } == nil)
         }
     }

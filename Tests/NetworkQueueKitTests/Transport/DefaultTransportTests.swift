@@ -17,7 +17,7 @@ struct DefaultTransportTests {
         return error?.description
     }
 
-    private static let start = "The transport cannot be made as its configuration asks: "
+    private static let start = "Invalid transport configuration: "
 
     @Test func `A transport for a valid configuration is made and has that configuration`() throws {
         let configuration = Self.configuration { $0.userAgent = "agent" }
@@ -37,22 +37,20 @@ struct DefaultTransportTests {
         let error = #expect(throws: NetworkError.self) { try DefaultTransport.make(missing) }
         #expect(error?.code == .fileSystem)
         #expect(
-            error?.description == "A file could not be read or written: “\(folder.file("missing.pem").path)”: "
-                + "No such file or directory. Check the path of the PEM file in the transport’s configuration.")
+            error?.description == "Could not read or write “\(folder.file("missing.pem").path)”: "
+                + "No such file or directory. Check the path of the PEM file.")
         let directory = #expect(throws: NetworkError.self) {
             try DefaultTransport.make(Self.configuration { $0.trustedCertificatesFile = folder.url })
         }
         #expect(directory?.description.contains("Is a directory") == true)
         #expect(
             Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.trustedCertificatesFile = text }) }
-                == Self.start
-                + "“\(text.path)”, the trustedCertificatesFile, has no certificate in it. It has to be in the form of PEM."
-        )
+                == Self.start + "trustedCertificatesFile “\(text.path)” contains no PEM certificate.")
     }
 
     @Test(arguments: [0, -1]) func `A transport is not made without a connection`(count: Int) {
         let text = Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.maxConnections = count }) }
-        #expect(text == Self.start + "maxConnections is \(count), and at least one connection is needed.")
+        #expect(text == Self.start + "maxConnections is \(count); it must be at least 1.")
     }
 
     private static let refusedBySession: [(String, TransportConfiguration)] = [
@@ -70,7 +68,7 @@ struct DefaultTransportTests {
         name: String, configuration: TransportConfiguration
     ) {
         let text = Self.refusal { try URLSessionTransport.check(configuration) }
-        #expect(text?.hasPrefix(Self.start + "\(name) cannot be had with URLSession: ") == true)
+        #expect(text?.hasPrefix(Self.start + "URLSession does not support \(name)") == true)
     }
 
     @Test func `A transport of URLSession accepts the settings that the library itself keeps`() throws {
@@ -94,7 +92,7 @@ struct DefaultTransportTests {
             name: String, configuration: TransportConfiguration
         ) {
             let text = Self.refusal { try URLSessionTransport.check(configuration) }
-            #expect(text?.hasPrefix(Self.start + "\(name) cannot be had with URLSession: ") == true)
+            #expect(text?.hasPrefix(Self.start + "URLSession does not support \(name)") == true)
         }
     #endif
 

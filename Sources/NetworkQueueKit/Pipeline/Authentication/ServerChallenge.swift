@@ -28,7 +28,7 @@ struct ServerChallenge: Sendable, Equatable {
         let name = isProxy ? "Proxy-Authenticate" : "WWW-Authenticate"
         guard let challenges = ChallengeParser.challenges(in: head.headers.values(for: name)) else {
             throw .badResponse(
-                "Its \(name) has more than \(ChallengeParser.maximumLength / 1024) KB or \(ChallengeParser.maximumCount) challenges."
+                "\(name) has more than \(ChallengeParser.maximumLength / 1024) KB or \(ChallengeParser.maximumCount) challenges."
             )
         }
         return challenges.compactMap(ServerChallenge.init).max { $0.strength < $1.strength }

@@ -94,7 +94,7 @@ extension DownloadTarget {
     /// Judges the response to a helper: it must be the requested share.
     mutating func judgeShare(_ head: ResponseHead) -> HeadMeaning {
         guard point?.isContinued(by: head) == true else {
-            return .refuse(.badResponse("It is not the part of the content that was asked for."))
+            return .refuse(.badResponse("The server sent another part of the content than the requested one."))
         }
         isContinuing = true
         return .take

@@ -181,7 +181,9 @@ struct DownloadTarget: Sendable {
         if head.statusCode == 304 { return judgeNotModified(head, of: exchange, for: request) }
         if split == nil, keepsFile(accordingTo: head, for: request) { return .complete }
         guard let point else { return judgeWhole(head, of: exchange) }
-        if isRefusal(head) { return .refuse(.badResponse("It is not the part of the content that was asked for.")) }
+        if isRefusal(head) {
+            return .refuse(.badResponse("The server sent another part of the content than the requested one."))
+        }
         switch head.statusCode {
         case 200..<300 where point.isContinued(by: head):
             isContinuing = true
@@ -231,7 +233,7 @@ struct DownloadTarget: Sendable {
     /// Judges a response to an exchange for which the library asked for no range.
     private func judgeWhole(_ head: ResponseHead, of exchange: HTTPExchange) -> HeadMeaning {
         guard head.isPartial, !exchange.headers.contains("Range"), exchange.method != "HEAD" else { return .take }
-        return .refuse(.badResponse("It is only a part of the content, and none was asked for."))
+        return .refuse(.badResponse("The server sent only a part of the content, although no part was requested."))
     }
 
     /// Settles the file name from an accepted head and returns whether the file of that name is current. If so, it is

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The state of the current attempt. Each retry starts with a new value.
 struct Attempt: Sendable {
     /// The destination of the content.
@@ -66,9 +68,16 @@ struct Attempt: Sendable {
 struct AttemptFailure: Sendable {
     /// The result of the request if no other attempt follows.
     var result = RequestResult()
-    let error: NetworkError
+    var error: NetworkError
     /// Whether the known content length also holds for the next attempt.
     var keepsLength = false
+
+    /// The failure with the URL of the exchange that failed: a redirect may have led to another server.
+    func located(at url: URL?) -> AttemptFailure {
+        var failure = self
+        failure.error.exchangeURL = error.exchangeURL ?? url
+        return failure
+    }
 }
 
 /// The state of an exchange's response, and the use of the content that arrives.

@@ -104,7 +104,7 @@ extension RequestRun {
     ) throws(NetworkError) -> ExchangeDisposition {
         // RFC 9112, section 6.3: an invalid Content-Length leaves the end of the content unknown.
         if length == nil, framing.hasContentLength, !framing.hasTransferEncoding {
-            throw .badResponse("Its Content-Length is not a length.")
+            throw .badResponse("Content-Length is not a valid number.")
         }
         switch attempt.target.judge(head, of: exchange, for: request) {
         case .take:
@@ -291,7 +291,8 @@ extension RequestRun {
             attempt.bytesReceived - attempt.bytesResumed != length
         {
             sink.discard()
-            return didStore(.failure(.badResponse("Its content has not the length of its Content-Range.")), head)
+            return didStore(
+                .failure(.badResponse("The content does not have the length that Content-Range gives.")), head)
         }
         switch sink.finish() {
         case .done(let outcome): didStore(outcome, head)

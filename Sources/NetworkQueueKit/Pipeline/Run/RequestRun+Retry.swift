@@ -15,6 +15,7 @@ extension RequestRun {
     }
 
     func fail(_ failure: AttemptFailure) {
+        let failure = failure.located(at: attempt.exchange?.url)
         noteShares()
         let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
         holdHost(for: retryAfter, failure)
@@ -178,6 +179,7 @@ extension NetworkError {
         var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)
         if let hook { error.hook = hook }
         if let file { error.file = file }
+        error.exchangeURL = exchangeURL
         error.formerFailures = formerFailures
         error.mayComeFromHead = mayComeFromHead
         guard code != .cancelled, var kept = response() ?? self.response else { return error }

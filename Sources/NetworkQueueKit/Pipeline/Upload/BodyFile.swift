@@ -61,7 +61,7 @@ struct BodyFile: Sendable, Equatable {
             .fileReadUnknown,
             userInfo: [
                 NSURLErrorKey: url,
-                NSLocalizedDescriptionKey: "“\(url.lastPathComponent)” has changed since the request was started",
+                NSLocalizedDescriptionKey: "“\(url.lastPathComponent)” has changed since the request started.",
             ])
     }
 
@@ -84,7 +84,13 @@ struct BodyFile: Sendable, Equatable {
 
     private static func openDescriptor(_ url: URL) throws -> Int32 {
         // The path of any other URL would be taken for a local one.
-        guard url.isFileURL else { throw CocoaError(.fileReadUnsupportedScheme, userInfo: [NSURLErrorKey: url]) }
+        guard url.isFileURL else {
+            throw CocoaError(
+                .fileReadUnsupportedScheme,
+                userInfo: [
+                    NSURLErrorKey: url, NSLocalizedDescriptionKey: "“\(url.printable)” is not the path of a file.",
+                ])
+        }
         let descriptor = POSIXFile.open(url.path(percentEncoded: false), O_RDONLY)
         guard descriptor >= 0 else { throw error(errno, url) }
         return descriptor

@@ -37,7 +37,9 @@ final class MultipartBody: PreparedBody {
         }
         for part in form.parts {
             if part.contentType?.utf8.contains(where: \.isForbiddenInValue) == true {
-                throw NetworkError(.malformedRequest)
+                let text = "The content type of form field “\(part.name)” contains a line break or a NUL byte."
+                throw NetworkError(
+                    .malformedRequest, underlying: URLError(.badURL, userInfo: [NSLocalizedDescriptionKey: text]))
             }
             pending.append(part.head(boundary: form.boundary))
             switch part.content {

@@ -42,7 +42,10 @@ extension NetworkRequest {
         guard let body else {
             if let data = foundation?.httpBody { return DataBody(data: data) }
             // A stream can be read only once, but a retry, a redirect or a lost connection needs it again.
-            throw NetworkError(.bodyUnavailable, underlying: CocoaError(.featureUnsupported))
+            let text = "An httpBodyStream can be read only once; provide the content as data or as a file."
+            throw NetworkError(
+                .bodyUnavailable,
+                underlying: CocoaError(.featureUnsupported, userInfo: [NSLocalizedDescriptionKey: text]))
         }
         do {
             return try body.prepare()
@@ -99,7 +102,10 @@ struct StreamBody: ExchangeBody {
             throw NetworkError(unavailable: error).thrown(byHookNamed: "RequestBody.stream")
         }
         // The server would wait for missing bytes, and would take surplus bytes for the next request.
-        guard !bytes.isEmpty, bytes.count <= count else { throw POSIXError(.EIO) }
+        guard !bytes.isEmpty, bytes.count <= count else {
+            let text = "The stream brought \(bytes.count) bytes, expected 1 to \(count)."
+            throw POSIXError(.EIO, userInfo: [NSLocalizedDescriptionKey: text])
+        }
         return bytes.copyBytes(to: buffer)
     }
 }

@@ -107,7 +107,8 @@ public final class BearerAuthenticator: RequestAuthenticator {
     private func check(_ token: String) throws(NetworkError) {
         // Foundation silently drops a field with a line break; the server would then refuse the request.
         guard token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            let text = "The bearer token has a space, a line break or another character that no token may have."
+            let text =
+                "The bearer token contains a space, a line break or another character that tokens must not contain."
             throw NetworkError(
                 .malformedRequest,
                 underlying: URLError(.badURL, userInfo: [NSLocalizedDescriptionKey: text]))

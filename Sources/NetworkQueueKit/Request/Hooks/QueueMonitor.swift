@@ -64,7 +64,7 @@ public struct EventLogger: QueueMonitor {
 
     /// Logs how long requests to a host are held back.
     public func didHold(host: String, for delay: Duration, in context: AttemptContext) {
-        write("\(host) wants no requests for \(text(delay))", context)
+        write("\(host) asks for no requests for \(text(delay))", context)
     }
 
     private func write(_ event: String, _ context: AttemptContext) {

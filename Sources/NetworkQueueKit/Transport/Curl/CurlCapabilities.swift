@@ -35,16 +35,16 @@
         func check(_ configuration: TransportConfiguration) throws(NetworkError) {
             if configuration.httpVersion == .http3, !canPreferHTTP3 {
                 throw .unsupported(
-                    "httpVersion is .http3, which needs libcurl 7.88 or later, built with HTTP/3. This system’s is "
-                        + "\(versionText), \(hasHTTP3 ? "with" : "without") it.")
+                    "httpVersion .http3 needs libcurl 7.88 or later, built with HTTP/3; this system’s is \(versionText) "
+                        + "\(hasHTTP3 ? "with" : "without") it.")
             }
             if let proxy = configuration.proxy { try check(proxy: proxy) }
             // The TLS library decides how to treat an end without the closing alert. The behavior of these is known.
             let isKnown = ["OpenSSL", "LibreSSL", "BoringSSL", "quictls"].contains(where: tlsLibrary.hasPrefix)
             if configuration.allowsIncompleteTLSClose, !isKnown {
                 throw .unsupported(
-                    "allowsIncompleteTLSClose cannot be had with the TLS library of this system’s libcurl "
-                        + "(\(tlsLibrary.isEmpty ? "none" : tlsLibrary)).")
+                    "The TLS library of this system’s libcurl (\(tlsLibrary.isEmpty ? "none" : tlsLibrary)) does not support "
+                        + "allowsIncompleteTLSClose; leave it at its default.")
             }
         }
 
@@ -57,11 +57,11 @@
             let scheme = String(text[..<mark.lowerBound])
             guard schemes.contains(scheme) else {
                 // Any other text may contain a password.
-                let name = ["https", "ftp", "quic", "socks"].contains(scheme) ? "“\(scheme)”" : "another"
+                let name =
+                    ["https", "ftp", "quic", "socks"].contains(scheme) ? "“\(scheme)” proxies" : "this kind of proxy"
                 throw .unsupported(
-                    "The scheme of the proxy is \(name), and this system’s libcurl knows "
-                        + schemes.joined(separator: ", ")
-                        + ".")
+                    "This system’s libcurl does not support \(name); use \(schemes.dropLast().joined(separator: ", ")) or "
+                        + "\(schemes.last ?? "").")
             }
         }
     }
@@ -73,7 +73,9 @@
             defer { ccurl_easy_cleanup(easy) }
             try capabilities.check(configuration)
             if let name = CurlHandle.setTLSOptions(configuration, on: easy).first {
-                throw .unsupported("\(name) cannot be had with this system’s libcurl (\(capabilities.tlsLibrary)).")
+                throw .unsupported(
+                    "This system’s libcurl (\(capabilities.tlsLibrary)) does not support \(name); leave it at its default."
+                )
             }
         }
     }

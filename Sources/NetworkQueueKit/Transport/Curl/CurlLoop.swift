@@ -83,7 +83,7 @@
 
         private func launch() {
             while case let code = system.startThread(self), code != 0 {
-                let reason = "No thread could be started for it: \(String(cString: strerror(code)))."
+                let reason = "Could not start a thread: \(String(cString: strerror(code)))."
                 let error = URLError(.resourceUnavailable, userInfo: [NSLocalizedDescriptionKey: reason])
                 guard refuseWaiting(error) else { return }
             }

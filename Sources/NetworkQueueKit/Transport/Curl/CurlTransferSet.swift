@@ -107,7 +107,9 @@
                 handle.recycle()
                 giveBack(
                     transfer,
-                    URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle: \(code)"]))
+                    URLError(
+                        .unknown,
+                        userInfo: [NSLocalizedDescriptionKey: "curl_multi_add_handle failed with code \(code)."]))
                 return
             }
             // Not the turn's time, because the loop may have slept since.

@@ -51,7 +51,7 @@ final class ResponseHeadParser {
             if state == .empty {
                 startResponse(line)
             } else {
-                refuse("There is a status line among its header fields.")
+                refuse("A status line appears among the header fields.")
             }
             return false
         }
@@ -90,7 +90,7 @@ final class ResponseHeadParser {
         guard version.isKnownVersion, status.count == 3, status.first != UInt8(ascii: "0"),
             status.allSatisfy(\.isDigit)
         else {
-            return refuse("Its status line has no known version, or no status of three digits.")
+            return refuse("The status line has no known HTTP version or no three-digit status.")
         }
         httpVersion = String(decoding: version, as: UTF8.self)
         statusCode = status.reduce(0) { $0 * 10 + Int($1) - 48 }
@@ -107,13 +107,13 @@ extension UnsafeRawBufferPointer {
 
     /// The fault of a field line (RFC 9112, section 5), whether or not this version of libcurl refuses it, too.
     fileprivate var fieldFault: String? {
-        if position(of: 0) != nil { return "One of its header fields has a NUL." }
+        if position(of: 0) != nil { return "A response header contains a NUL byte." }
         // A line that begins with white space continues the value before it.
         guard let first, !first.isFieldSpace else { return nil }
-        guard let colon = position(of: UInt8(ascii: ":")) else { return "One of its header fields has no colon." }
+        guard let colon = position(of: UInt8(ascii: ":")) else { return "A response header has no colon." }
         // Some readers take the white space for a part of the name and others do not.
         return colon > 0 && self[colon - 1].isFieldSpace
-            ? "One of its header fields has white space before the colon." : nil
+            ? "A response header has whitespace before its colon." : nil
     }
 }
 

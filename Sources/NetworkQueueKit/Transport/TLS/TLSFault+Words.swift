@@ -30,13 +30,13 @@ extension TLSFault {
     private static let requirements = ["alert certificate required", "certificate is required"]
 
     private static let refusals: [(fragment: String, reason: String?)] = [
-        ("alert unknown ca", "it does not know the authority that it comes from"),
-        ("ca is unknown", "it does not know the authority that it comes from"),
+        ("alert unknown ca", "it does not know the authority that issued it"),
+        ("ca is unknown", "it does not know the authority that issued it"),
         ("alert certificate expired", "it has expired"), ("certificate is expired", "it has expired"),
         ("alert certificate revoked", "it has been revoked"), ("certificate was revoked", "it has been revoked"),
-        ("alert unsupported certificate", "it is of an unsupported kind"),
-        ("certificate is not supported", "it is of an unsupported kind"),
-        ("alert access denied", "it allows no access"), ("access was denied", "it allows no access"),
+        ("alert unsupported certificate", "its type is not supported"),
+        ("certificate is not supported", "its type is not supported"),
+        ("alert access denied", "access was denied"), ("access was denied", "access was denied"),
         ("alert bad certificate", nil), ("certificate is bad", nil),
         ("alert certificate unknown", nil), ("unknown certificate", nil),
     ]

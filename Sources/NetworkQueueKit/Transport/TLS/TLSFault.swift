@@ -43,27 +43,27 @@ enum TLSFault: Hashable {
     var sentence: String {
         switch self {
         case .expired: "The certificate has expired."
-        case .notYetValid: "The certificate is not valid yet, or the clock of this machine is wrong."
+        case .notYetValid: "The certificate is not yet valid, or this machine’s clock is wrong."
         case .wrongHost: "The certificate is for another host."
         case .unknownAuthority:
-            "The certificate comes from an unknown authority, or the certificates that lead to a known one are missing."
+            "The certificate was issued by an unknown authority, or an intermediate certificate is missing."
         case .selfSigned: "The certificate is self-signed."
         case .revoked: "The certificate has been revoked."
         case .weak: "The certificate’s key or signature is too weak."
-        case .publicKeyNotPinned: "The server’s public key is not one of the pinned ones."
-        case .noCommonVersion: "There is no version of TLS that both sides allow."
-        case .notTLS: "What answers on this port does not speak TLS."
+        case .publicKeyNotPinned: "The server’s public key matches none of the pinned keys."
+        case .noCommonVersion: "Client and server have no TLS version in common."
+        case .notTLS: "The server does not speak TLS on this port."
         case .refused(hasClientCertificate: false):
-            "The server refuses the handshake: it requires a client certificate, or there is no cipher that both sides allow."
+            "The server rejected the handshake: it requires a client certificate, or both sides have no cipher in common."
         case .refused(hasClientCertificate: true):
-            "The server refuses the handshake: it does not accept the client certificate, or there is no cipher that both "
-                + "sides allow."
+            "The server rejected the handshake: it does not accept the client certificate, or both sides have no cipher in "
+                + "common."
         case .clientCertificateRequired: "The server requires a client certificate."
         case .clientCertificateRefused(let reason):
-            "The server does not accept the client certificate" + (reason.map { ": \($0)." } ?? ".")
+            "The server rejected the client certificate" + (reason.map { ": \($0)." } ?? ".")
         case .clientCertificateUnusable(let sentence): sentence
         case .trustedCertificatesUnusable(let path):
-            "The certificates to trust" + (path.map { " (“\($0)”)" } ?? "")
+            "The trusted certificates" + (path.map { " (“\($0)”)" } ?? "")
                 + " cannot be read, or contain no PEM certificate."
         }
     }

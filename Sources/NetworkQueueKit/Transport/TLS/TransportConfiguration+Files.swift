@@ -7,17 +7,16 @@ extension TransportConfiguration {
     ///   ``NetworkError/Code/unsupportedConfiguration`` for an invalid file or value.
     func check() throws(NetworkError) {
         if let count = maxConnections, count < 1 {
-            throw .unsupported("maxConnections is \(count), and at least one connection is needed.")
+            throw .unsupported("maxConnections is \(count); it must be at least 1.")
         }
         if let file = trustedCertificatesFile, try !PEMFile(file).hasCertificate {
-            throw .unsupported(
-                "“\(file.path)”, the trustedCertificatesFile, has no certificate in it. It has to be in the form of PEM."
-            )
+            throw .unsupported("trustedCertificatesFile “\(file.path)” contains no PEM certificate.")
         }
         if let fault = try clientCertificate?.fault { throw .unsupported(fault) }
         // libcurl would take any other text for a file name.
         if let key = pinnedPublicKeys.sorted().first(where: { !Self.isPin($0) }) {
-            throw .unsupported("“\(key)” in pinnedPublicKeys is not sha256// and the Base64 of a SHA-256.")
+            throw .unsupported(
+                "pinnedPublicKeys contains “\(key)”; expected “sha256//” followed by the Base64 of a SHA-256 hash.")
         }
     }
 
@@ -32,17 +31,14 @@ extension ClientCertificate {
     var fault: String? {
         get throws(NetworkError) {
             guard try PEMFile(certificateFile).hasCertificate else {
-                return "“\(certificateFile.path)”, the client certificate, has no certificate in it. "
-                    + "It has to be in the form of PEM."
+                return "Client certificate “\(certificateFile.path)” contains no PEM certificate."
             }
             let key = try PEMFile(keyFile)
             guard key.hasKey else {
-                return "“\(key.path)”, the key of the client certificate, has no private key in it. "
-                    + "It has to be in the form of PEM."
+                return "Client certificate key “\(key.path)” contains no PEM private key."
             }
             guard password != nil || !key.hasEncryptedKey else {
-                return
-                    "“\(key.path)”, the key of the client certificate, is encrypted, and no password is given for it."
+                return "Client certificate key “\(key.path)” is encrypted, and no password was given."
             }
             return nil
         }
@@ -53,13 +49,13 @@ extension ClientCertificate {
         do {
             if let fault = try fault { return fault }
             return try PEMFile(keyFile).hasEncryptedKey
-                ? "The password of the client certificate’s key, “\(keyFile.path)”, is wrong, or the key does not belong "
-                    + "to the certificate “\(certificateFile.path)”."
-                : "The key “\(keyFile.path)” does not belong to the client certificate “\(certificateFile.path)”, or one of "
+                ? "The password for client certificate key “\(keyFile.path)” is wrong, or the key does not match certificate "
+                    + "“\(certificateFile.path)”."
+                : "Client certificate key “\(keyFile.path)” does not match certificate “\(certificateFile.path)”, or one of "
                     + "them is damaged."
         } catch {
             let reason = (error.underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
-            return "“\(error.file?.path ?? "")”, of the client certificate, cannot be read: \(reason ?? "unknown")."
+            return "Client certificate file “\(error.file?.path ?? "")” cannot be read: \(reason ?? "unknown")."
         }
     }
 }
@@ -110,9 +106,9 @@ struct PEMFile {
     private static func fault(_ code: Int32, _ path: String) -> NetworkError {
         let advice =
             switch code {
-            case ENOENT, ENOTDIR: "Check the path of the PEM file in the transport’s configuration."
-            case EACCES, EPERM: "Allow this user to read it."
-            default: "Give the path of a PEM file in the transport’s configuration."
+            case ENOENT, ENOTDIR: "Check the path of the PEM file."
+            case EACCES, EPERM: "Allow this user to read the file."
+            default: "Give the path of a PEM file."
             }
         var error = NetworkError(.fileSystem, underlying: POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO))
         error.file = FileFault(path: path, advice: advice)

@@ -227,7 +227,7 @@ final class SessionTransfer: ExchangeHandle {
 
     /// Ends the exchange because the user's code does not accept the server's certificate.
     func refuseServer() {
-        let reason = "The app’s own check does not accept the server’s certificate."
+        let reason = "The app’s own check rejected the server’s certificate."
         stop(URLError(.serverCertificateUntrusted, userInfo: [NSLocalizedDescriptionKey: reason])) { !$0.isEnding }
     }
 

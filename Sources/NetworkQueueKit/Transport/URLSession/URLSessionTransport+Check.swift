@@ -6,41 +6,38 @@ extension URLSessionTransport {
         _ configuration: TransportConfiguration, policy: SessionPolicy = .current
     ) throws(NetworkError) {
         let defaults = TransportConfiguration()
-        func refuse(_ name: String, _ isRefused: Bool, _ reason: String) throws(NetworkError) {
-            if isRefused { throw .unsupported("\(name) cannot be had with URLSession: \(reason)") }
+        #if canImport(Glibc)
+            let advice = "leave it at its default or use CurlTransport."
+        #else
+            let advice = "leave it at its default."
+        #endif
+        /// - Parameter hint: what URLSession does instead.
+        func refuse(_ name: String, _ isRefused: Bool, _ hint: String? = nil) throws(NetworkError) {
+            guard isRefused else { return }
+            throw .unsupported("URLSession does not support \(name)\(hint.map { " (\($0))" } ?? ""); \(advice)")
         }
         try refuse(
-            "connectTimeout", configuration.connectTimeout != defaults.connectTimeout,
-            "it does not tell when a connection stands. idleTimeout covers connecting.")
+            "connectTimeout", configuration.connectTimeout != defaults.connectTimeout, "idleTimeout covers connecting")
         try refuse(
             "trustedCertificatesFile", configuration.trustedCertificatesFile != nil,
-            "which authorities are trusted is the system’s decision. Add it to those of the system.")
+            "it trusts the authorities that the system trusts")
+        try refuse("clientCertificate", configuration.clientCertificate != nil)
+        try refuse("pinnedPublicKeys", !configuration.pinnedPublicKeys.isEmpty)
+        try refuse("allowsIncompleteTLSClose", configuration.allowsIncompleteTLSClose)
+        try refuse("maxConnections", configuration.maxConnections != nil, "it limits connections per host only")
         try refuse(
-            "clientCertificate", configuration.clientCertificate != nil, "it takes none from files.")
-        try refuse(
-            "pinnedPublicKeys", !configuration.pinnedPublicKeys.isEmpty, "it does not tell a key before it is used.")
-        try refuse(
-            "allowsIncompleteTLSClose", configuration.allowsIncompleteTLSClose, "what is beneath it decides about that."
-        )
-        try refuse(
-            "maxConnections", configuration.maxConnections != nil,
-            "it limits the connections to each host, and not how many are kept.")
-        try refuse(
-            "maxConnectionIdleTime", configuration.maxConnectionIdleTime != defaults.maxConnectionIdleTime,
-            "how long connections are kept is its own decision.")
-        try refuse("httpVersion .http1", configuration.httpVersion == .http1, "it chooses the version by itself.")
+            "maxConnectionIdleTime", configuration.maxConnectionIdleTime != defaults.maxConnectionIdleTime)
+        try refuse("httpVersion .http1", configuration.httpVersion == .http1, "it chooses the version itself")
         guard policy.honorsConnectionSettings else {
-            try refuse("httpVersion .http3", configuration.httpVersion == .http3, "there is no HTTP/3 in it on Linux.")
+            try refuse("httpVersion .http3 on Linux", configuration.httpVersion == .http3)
+            try refuse("minTLSVersion on Linux", configuration.minTLSVersion != defaults.minTLSVersion)
             try refuse(
-                "minTLSVersion", configuration.minTLSVersion != defaults.minTLSVersion,
-                "there is no such setting on Linux.")
-            try refuse(
-                "proxy", configuration.proxy != nil,
-                "on Linux it takes that of the environment alone (http_proxy, https_proxy).")
+                "proxy on Linux", configuration.proxy != nil,
+                "it uses http_proxy and https_proxy of the environment only")
             return
         }
-        if let proxy = configuration.proxy {
-            try refuse("proxy", SessionProxy(proxy) == nil, "it takes one with the scheme http, https or socks5.")
+        if let proxy = configuration.proxy, SessionProxy(proxy) == nil {
+            throw .unsupported("URLSession supports only http, https and socks5 proxies.")
         }
     }
 }

@@ -14,7 +14,7 @@ extension URLSessionTransport {
         try exchange.checkSendable(userAgent: configuration.userAgent)
         if exchange.method == "GET", let body = exchange.body, body.length > 0 {
             throw URLError.unsupported(
-                .dataLengthExceedsMaximum, "URLSession sends no content with a GET. Use another method.")
+                .dataLengthExceedsMaximum, "URLSession sends no content with a GET; use another method.")
         }
         var request = URLRequest(url: url)
         request.httpMethod = exchange.method

@@ -86,8 +86,8 @@ struct ExpectedChecksumTests {
                 mismatch(operation) == .checksum(expected: Self.right, actual: "ac05d0a566f34c80a46812005e5c48d2"))
             #expect(operation.data == nil && operation.attempts == 1)
             #expect(
-                operation.error?.description == "The content is not what was expected (host.test): its MD5 is "
-                    + "ac05d0a566f34c80a46812005e5c48d2, not 781e5e245d69b566979b86e28d23f2c7.")
+                operation.error?.description == "The content from host.test does not match: the MD5 is "
+                    + "ac05d0a566f34c80a46812005e5c48d2, expected 781e5e245d69b566979b86e28d23f2c7.")
         }
         #expect(rig.folder.contents == [])
     }

@@ -150,8 +150,8 @@ struct MirrorTests {
         #expect(try error.formerFailures.map(\.url) == [.host("down"), .host("busy")])
         #expect(
             error.description
-                == "The server answered with status 404 (missing.test). The first of 3 URLs had failed before: "
-                + "The server could not be reached (down.test).")
+                == "missing.test responded with status 404. Before that, the first of 3 URLs failed: "
+                + "Could not connect to down.test:80.")
         #expect(operation.responseHead?.statusCode == 404)
         #expect(rig.recorder.story(of: operation).suffix(2) == ["head 404", "fail httpStatus(404)"])
     }

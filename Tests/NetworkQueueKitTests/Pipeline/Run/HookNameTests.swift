@@ -81,7 +81,7 @@ struct HookNameTests {
         ]
         for error in errors {
             let error = try #require(error)
-            #expect(error.description.contains("(host.test) in Failing"), "\(error)")
+            #expect(error.description.hasSuffix(" Thrown by Failing."), "\(error)")
             if thrown is Refusal { #expect(error.underlying is Refusal) }
             if let thrown = thrown as? NetworkError { #expect(error.code == thrown.code && error.underlying == nil) }
         }
@@ -93,13 +93,13 @@ struct HookNameTests {
         let error = await error { _, request in
             request.destination = .sink(RecordingSink { if $0 == event { throw Refusal() } })
         }
-        #expect(error?.description.contains("(host.test) in RecordingSink: ") == true)
+        #expect(error?.description.hasSuffix(" Thrown by RecordingSink.") == true)
         #expect(error?.code == .processing && error?.underlying is Refusal)
     }
 
     @Test func `An error names the closure form of an adapter`() async {
         let error = await error { configuration, _ in configuration.adapters = [.adapter { _, _ in throw Refusal() }] }
-        #expect(error?.description.contains("in ClosureAdapter: ") == true)
+        #expect(error?.description.hasSuffix(" Thrown by ClosureAdapter.") == true)
     }
 
     @Test(arguments: 0..<4) func `An error names the endpoint whose code has thrown`(number: Int) async throws {
@@ -112,7 +112,7 @@ struct HookNameTests {
         ]
         for error in errors {
             let error = try #require(error)
-            #expect(error.description.contains("(host.test) in FailingEndpoint"), "\(error)")
+            #expect(error.description.contains(" Thrown by FailingEndpoint"), "\(error)")
             if thrown is Refusal { #expect(error.underlying is Refusal) }
             if let thrown = thrown as? NetworkError { #expect(error.code == thrown.code && error.underlying == nil) }
         }
@@ -125,13 +125,13 @@ struct HookNameTests {
         let endpoint = FailingEndpoint(
             parsing: Refusal(), destination: .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: .overwrite)))
         let error = await error(of: endpoint, over: transport)
-        #expect(error?.description.contains("(host.test) in FailingEndpoint: ") == true)
+        #expect(error?.description.contains(" Thrown by FailingEndpoint") == true)
         #expect(error?.code == .processing && error?.underlying is Refusal)
     }
 
     @Test func `An error of a closure names the value that the closure was given to`() async {
         let validation = await error { _, request in request.validation = .custom { _ in throw Refusal() } }
-        #expect(validation?.description.contains("(host.test) in ResponseValidation.custom: ") == true)
+        #expect(validation?.description.hasSuffix(" Thrown by ResponseValidation.custom.") == true)
         #expect(validation?.code == .validation && validation?.underlying is Refusal)
         let transport = ScriptedTransport { exchange in
             // A transport has the failure of a read end the exchange.
@@ -140,7 +140,7 @@ struct HookNameTests {
         let body = await error(over: transport) { _, request in
             request.body = .stream(length: 3) { _, _ in throw Refusal() }
         }
-        #expect(body?.description.contains(" in RequestBody.stream: ") == true)
+        #expect(body?.description.hasSuffix(" Thrown by RequestBody.stream.") == true)
         #expect(body?.code == .bodyUnavailable && body?.underlying is Refusal)
     }
 
@@ -159,7 +159,7 @@ struct HookNameTests {
             default: nil
             }
         }
-        #expect(errors.count == 2 && errors.allSatisfy { $0.description.contains(" in Failing.") })
+        #expect(errors.count == 2 && errors.allSatisfy { $0.description.hasSuffix(" Thrown by Failing.") })
     }
 
     @Test func `An error of the transport names no hook`() async {
@@ -168,6 +168,6 @@ struct HookNameTests {
             configure: { $0.adapters = [.adapter { request, _ in request }] })
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
-        #expect(operation.error?.description == "The server took too long to answer (host.test).")
+        #expect(operation.error?.description == "The request to host.test:80 timed out.")
     }
 }

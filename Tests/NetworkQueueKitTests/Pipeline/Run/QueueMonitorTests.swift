@@ -278,7 +278,7 @@ struct QueueMonitorTests {
         #expect(
             lines.values
                 == [
-                    "attempt 1", "failed after 0.0 s: The server took too long to answer (host.test).",
+                    "attempt 1", "failed after 0.0 s: The request to host.test:80 timed out.",
                     "attempt 2 in 0.0 s", "attempt 2",
                     "302", "redirected to http://host.test/b", "200", "ended after 0.0 s, 7 bytes received",
                 ].map { start + $0 })

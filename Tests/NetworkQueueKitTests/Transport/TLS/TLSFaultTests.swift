@@ -50,7 +50,7 @@ struct TLSFaultTests {
         arguments: [
             (
                 "error:0A000418:SSL routines::tlsv1 alert unknown ca",
-                .clientCertificateRefused(because: "it does not know the authority that it comes from")
+                .clientCertificateRefused(because: "it does not know the authority that issued it")
             ),
             ("sslv3 alert certificate expired", .clientCertificateRefused(because: "it has expired")),
             ("sslv3 alert bad certificate", .clientCertificateRefused(because: nil)),

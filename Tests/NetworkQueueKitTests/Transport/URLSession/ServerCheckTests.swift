@@ -27,7 +27,7 @@ struct ServerCheckTests {
         session.end(URLError(.cancelled))
         let failure = await session.receiver.end().error.map { NetworkError($0) }
         #expect(failure?.code == .tlsFailure)
-        #expect(failure?.description.contains("own check does not accept") == true)
+        #expect(failure?.description.contains("own check rejected") == true)
     }
 
     @Test func `A server that the user's code accepts is left to the system`() async {

@@ -38,8 +38,8 @@ struct SessionRequestTests {
         #expect(failure.code == .unsupportedConfiguration)
         #expect(
             failure.description
-                == "The transport cannot do what the request asks for: allowsCellularAccess: the transport does not choose the "
-                + "network. Leave it at its default.")
+                == "The transport does not support this request: it cannot choose the network; leave allowsCellularAccess at "
+                + "the default.")
         #expect(throws: URLError.self) { try request(try restricted { $0.networkServiceType = .video }, .linux) }
     }
 

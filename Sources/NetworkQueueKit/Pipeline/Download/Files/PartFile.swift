@@ -214,7 +214,7 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
 
     private var lost: NetworkError {
         .fileSystem(
-            ENOENT, path: path, advice: "Keep other programs from removing or replacing the parts of downloads.")
+            ENOENT, path: path, advice: "Make sure that no other program removes or replaces partial downloads.")
     }
 
     /// Leaves the part and `sidecar` for a later attempt.

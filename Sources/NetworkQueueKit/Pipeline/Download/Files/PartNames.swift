@@ -39,11 +39,11 @@ struct PartNames {
         guard !["", "/", ".", ".."].contains(name) else { throw .fileSystem(EISDIR, path: path) }
         guard !Self.isReserved(name) else {
             throw .fileSystem(
-                EINVAL, path: path, advice: "Such names are those of unfinished downloads; choose another.")
+                EINVAL, path: path, advice: "Such names are reserved for partial downloads; choose another.")
         }
         // A C string would end at the first NUL and name another file.
         guard !path.utf8.contains(0) else {
-            throw .fileSystem(EINVAL, path: path, advice: "Choose a name without a NUL.")
+            throw .fileSystem(EINVAL, path: path, advice: "Choose a name without a NUL byte.")
         }
         guard name.utf8.count <= Self.maximumLength else { throw .fileSystem(ENAMETOOLONG, path: path) }
         self.folder = folder
@@ -114,7 +114,8 @@ extension NetworkError {
     static func notAFile(_ url: URL) -> NetworkError {
         .fileSystem(
             EINVAL, path: url.absoluteString.withoutUserInformation,
-            advice: "It is not a file URL; make one with URL(filePath:).")
+            advice: "It is not the path of a file; choose another destination.",
+            developerAdvice: "It is not a file URL; create one with URL(filePath:).")
     }
 }
 
