@@ -19,7 +19,7 @@ struct Netqueue {
             guard let text = CommandLine.unsafeArgv[index] else { continue }
             let argument = String(bytes: UnsafeRawBufferPointer(start: text, count: strlen(text)))
             guard String(validatingCString: text) != nil || argument.starts(with: /https?:\/\//.ignoresCase()) else {
-                throw UsageError("the argument “\(argument)” is not UTF-8 (shown percent-encoded)")
+                throw UsageError("argument “\(argument)” is not UTF-8 (shown percent-encoded)")
             }
             arguments.append(argument)
         }

@@ -64,7 +64,7 @@ struct ArgumentScanner {
     }
 
     private mutating func value(for option: String) throws(UsageError) -> String {
-        guard let value = rest.popFirst() else { throw UsageError("option “\(option)” needs a value") }
+        guard let value = rest.popFirst() else { throw UsageError("option “\(option)” requires a value") }
         return value
     }
 }

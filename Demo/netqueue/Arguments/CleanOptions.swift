@@ -14,7 +14,7 @@ struct CleanOptions: Hashable, Sendable {
                 deletes = true
             }
         }
-        if folders.isEmpty { throw UsageError("no folder to look for parts in") }
+        if folders.isEmpty { throw UsageError("no folder to clean; give DIR") }
         for folder in folders where !SystemFile.isFolder(folder) { throw UsageError("“\(folder)” is not a folder") }
     }
 }

@@ -18,12 +18,12 @@ enum Command: String, CaseIterable {
     /// The command's one-sentence description in the help.
     var purpose: String {
         switch self {
-        case .download: "Download these, or with -i FILE what a list has."
-        case .upload: "PUT files, below a URL that ends with /; with --form POST a form."
-        case .sizes: "Ask for sizes alone, by GET where HEAD is refused: a table and the total."
-        case .clean: "List the parts of unfinished downloads below DIR, or remove them."
-        case .demo: "Watch it work, with a server of its own."
-        case .completions: "Print completions for a shell."
+        case .download: "Download URLs, or the URLs listed in FILE (-i)."
+        case .upload: "PUT files, below the URL if it ends with /; with --form, POST a form."
+        case .sizes: "Print a table of sizes and their total; GET replaces a HEAD that is refused."
+        case .clean: "List the partial downloads below DIR, or delete them."
+        case .demo: "Watch netqueue work, with a built-in server."
+        case .completions: "Print shell completions."
         case .man: "Print the manual page."
         }
     }

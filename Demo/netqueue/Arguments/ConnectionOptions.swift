@@ -18,9 +18,9 @@ struct ConnectionOptions: Hashable, Sendable {
         case .userAgent: userAgent = text
         case .proxy:
             guard let proxy = Self.proxy(text) else {
-                let advice = text.contains("@") ? "; in a password / is written as %2F, @ as %40 and : as %3A" : ""
+                let advice = text.contains("@") ? "; in a password, write / as %2F, @ as %40 and : as %3A" : ""
                 throw UsageError(
-                    "--proxy is a URL of http, https, socks4, socks4a, socks5 or socks5h with a host" + advice)
+                    "--proxy must be an http, https, socks4, socks4a, socks5 or socks5h URL with a host" + advice)
             }
             self.proxy = proxy
         case .caFile: trustedCertificates = text
@@ -68,7 +68,7 @@ struct ConnectionOptions: Hashable, Sendable {
             if let error = SystemFile.obstacle(to: path) {
                 throw UsageError("\(name): “\(path)” cannot be read: \(error.reason)")
             }
-            if SystemFile.isSpecial(path) { throw UsageError("\(name): “\(path)” is no regular file") }
+            if SystemFile.isSpecial(path) { throw UsageError("\(name): “\(path)” is not a regular file") }
         }
         if let authorities {
             configuration.trustedCertificatesFile = URL(filePath: authorities)
@@ -85,16 +85,19 @@ struct ConnectionOptions: Hashable, Sendable {
     private func make(_ configuration: TransportConfiguration, for name: String) throws(UsageError) -> any Transport {
         do {
             return try DefaultTransport.make(configuration)
-        } catch  where error.code == .unsupportedConfiguration && configuration.hasFiles {
-            // Remove the setting's library name from the message.
-            let reason = (error.underlying as? any LocalizedError)?.errorDescription ?? error.description
-            throw UsageError("\(name): \(reason.replacing(", the trustedCertificatesFile,", with: ""))")
         } catch {
-            throw UsageError(error.description)
+            let reason = (error.underlying as? any LocalizedError)?.errorDescription ?? error.localizedDescription
+            let isAboutFile = ["trustedCertificatesFile ", "Client certificate "].contains(where: reason.hasPrefix)
+            guard isAboutFile, let file = reason.firstIndex(of: "“") else {
+                throw UsageError(reason.prefix(1).lowercased() + reason.dropFirst().asComplaint)
+            }
+            // Not the name that the setting has in the library.
+            throw UsageError("\(name): \(reason[file...].asComplaint)")
         }
     }
 }
 
-extension TransportConfiguration {
-    fileprivate var hasFiles: Bool { trustedCertificatesFile != nil || clientCertificate != nil }
+extension StringProtocol {
+    /// The sentence without the period.
+    fileprivate var asComplaint: String { String(hasSuffix(".") ? self[...].dropLast() : self[...]) }
 }

@@ -13,7 +13,7 @@ extension DemoOptions {
     init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
         for token in tokens {
             switch token {
-            case .operand(let operand): throw UsageError("“netqueue demo” takes no “\(operand)”")
+            case .operand(let operand): throw UsageError("unexpected argument “\(operand)”")
             case .option(let option, let value):
                 try option.check(for: .demo)
                 try take(option, value)

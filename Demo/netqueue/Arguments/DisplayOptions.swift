@@ -25,8 +25,7 @@ struct DisplayOptions: Hashable, Sendable {
         case .json: writesJSON = true
         case .progress:
             guard let mode = Mode(rawValue: value) else {
-                let names = Mode.allCases.map(\.rawValue).joined(separator: ", ")
-                throw UsageError("--progress is one of \(names), not “\(value)”")
+                throw UsageError("--progress must be auto, always or never; got “\(value)”")
             }
             self.mode = mode
         default: break

@@ -23,7 +23,7 @@ extension DownloadOptions {
         case .contentDisposition: usesSuggestedNames = true
         case .checksum:
             guard let checksum = OptionValue.checksum(value) else {
-                throw UsageError("--checksum is \(OptionValue.checksumForms), not “\(value)”")
+                throw UsageError("--checksum must be \(OptionValue.checksumForms); got “\(value)”")
             }
             self.checksum = checksum
         case .checksums: checksumLists.append(try OptionValue.text(value, of: option))
@@ -33,7 +33,7 @@ extension DownloadOptions {
         case .rename: existing = .rename
         case .verify: existing = .verify
         case .failed:
-            if value == "-" { throw UsageError("--failed writes a file; the standard output has the summary") }
+            if value == "-" { throw UsageError("--failed must be a file; standard output has the summary") }
             failedList = try OptionValue.text(value, of: option)
         default: try transfer.take(option, value)
         }
@@ -44,38 +44,40 @@ extension DownloadOptions {
         let options = tokens.compactMap { if case .option(let option, _) = $0 { option } else { nil } }
         let policies = Option.allCases.filter { $0.form.group == .there && options.contains($0) }
         if policies.count > 1 {
-            throw UsageError("--\(policies[0].long) and --\(policies[1].long) do not go together")
+            throw UsageError("--\(policies[0].long) and --\(policies[1].long) cannot be combined")
         }
         let isOfSums = existing == .verify && !checksumLists.isEmpty
         if source.urls.isEmpty, source.lists.isEmpty, !isOfSums {
             throw UsageError(
-                existing == .verify ? "nothing to verify; give URLs, -i FILE or --checksums FILE" : "no URL to download"
-            )
+                existing == .verify
+                    ? "nothing to verify; give a URL, -i FILE or --checksums FILE"
+                    : "no URL to download; give a URL or -i FILE")
         }
         if existing == .verify, source.urls.isEmpty, source.lists.isEmpty, failedList != nil {
-            throw UsageError("--failed is a list of URLs, and --checksums has none; give URLs or -i FILE")
+            throw UsageError("--failed writes a list of URLs, and --checksums has none; give a URL or -i FILE")
         }
         if existing == .verify, output == .standardOutput || usesSuggestedNames {
             throw UsageError(
-                "--verify is for files whose names are known, without --output - and --content-disposition")
+                "--verify cannot be combined with --output - or --content-disposition")
         }
         let isSingle = source.lists.isEmpty && Set(source.urls).count == 1
         if output != .folder, !isSingle {
-            throw UsageError("--output is for one URL; --dir puts several below a folder, and a list may have “out=”")
+            throw UsageError("--output takes a single URL; use --dir for several, or “out=” in a list")
         }
-        if output != .folder, strip != nil { throw UsageError("--output and --dirs or --strip do not go together") }
+        if output != .folder, strip != nil { throw UsageError("--output cannot be combined with --dirs or --strip") }
         if usesSuggestedNames, output != .folder {
-            throw UsageError("--output and --content-disposition do not go together")
+            throw UsageError("--output and --content-disposition cannot be combined")
         }
         if usesSuggestedNames, existing == .keep {
-            throw UsageError("--keep asks no server, and --content-disposition has each say what its file is called")
+            throw UsageError(
+                "--keep and --content-disposition cannot be combined: --keep does not ask the server for names")
         }
         if output == .standardOutput, transfer.display.writesJSON {
-            throw UsageError("--json and the content cannot both go to the standard output")
+            throw UsageError("--json and --output - cannot be combined: both write to standard output")
         }
-        if checksum != nil, !isSingle { throw UsageError("--checksum is for one URL; a list may have “checksum=”") }
+        if checksum != nil, !isSingle { throw UsageError("--checksum takes a single URL; use “checksum=” in a list") }
         if case .file(let path) = output, path.hasSuffix("/") {
-            throw UsageError("--output is a file, not the folder “\(path)”; --dir gives the folder")
+            throw UsageError("--output must be a file, not the folder “\(path)”; use --dir to save into it")
         }
     }
 }

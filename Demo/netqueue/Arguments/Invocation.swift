@@ -33,7 +33,7 @@ enum Invocation: Hashable {
             case .demo: self = .demo(try DemoOptions(tokens: tokens))
             case .completions: self = .completions(try Shell(tokens: tokens))
             case .man:
-                guard tokens.isEmpty else { throw UsageError("“netqueue man” takes nothing more") }
+                guard tokens.isEmpty else { throw UsageError("“netqueue man” takes no arguments or options") }
                 self = .man
             }
         }

@@ -26,7 +26,7 @@ struct Login: Hashable, Sendable {
     func completed() throws(UsageError) -> Login {
         guard password == nil else { return self }
         guard let typed = PasswordPrompt.ask("Password for \(user.withoutControls()): ") else {
-            throw UsageError("--user “\(user)” has no password, and there is no terminal to ask for one")
+            throw UsageError("--user “\(user)” has no password, and there is no terminal to ask for it")
         }
         return Login(user: user, password: typed)
     }

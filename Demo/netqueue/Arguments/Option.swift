@@ -16,188 +16,203 @@ enum Option: CaseIterable {
         case .output:
             OptionForm(
                 long: "output", short: "o", value: "FILE", group: .what,
-                help: "Write the one URL to FILE; - is the standard output.")
+                help: "Write the single URL to FILE; - means standard output.")
         case .folder:
             OptionForm(
                 long: "dir", short: "d", value: "DIR", group: .what,
-                help: "Put the files below DIR, and create it if need be (default: the current folder).")
+                help: "Save files below DIR, which is created if needed (default: the current folder).")
         case .input:
             OptionForm(
                 long: "input", short: "i", value: "FILE", group: .what,
                 help:
-                    "Read URLs, or with upload the files to send, from FILE, one a line; - is the standard input. See “Lists” "
-                    + "below.")
+                    "Read URLs, or with upload the files to send, from FILE, one per line; - means standard input. See "
+                    + "“Lists” below.")
         case .dirs:
-            OptionForm(long: "dirs", group: .what, help: "Keep the host and the path of each URL as folders.")
+            OptionForm(long: "dirs", group: .what, help: "Keep the host and path of each URL as folders.")
         case .strip:
             OptionForm(
                 long: "strip", value: "N", group: .what,
-                help: "Leave out the first N of those folders, the host being the first. Means --dirs.")
+                help: "Drop the first N of those folders, starting with the host. Implies --dirs.")
         case .contentDisposition:
             OptionForm(
                 long: "content-disposition", group: .what,
-                help: "Call a file as its server does, in the folder that it would be in otherwise.")
+                help: "Use the file name the server suggests; the folder stays the same.")
         case .checksum:
             OptionForm(
                 long: "checksum", value: "sha256:HEX", group: .what,
-                help: "Accept the one URL only with this checksum; sha512:, sha1: and md5: are known, too.")
+                help: "Accept the single URL only with this checksum; sha512:, sha1: and md5: work too.")
         case .checksums:
             OptionForm(
                 long: "checksums", value: "FILE", group: .what,
                 help:
                     "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
-                    + "without a file, are told of. May be given several times. See “Checksums” below.")
+                    + "without a file, are reported. May be given several times. See “Checksums” below.")
         case .update:
             OptionForm(
                 long: "update", group: .there,
-                help: "Replace those that are not what the server has. Without any of these, they are an error.")
-        case .overwrite: OptionForm(long: "overwrite", group: .there, help: "Fetch all, and replace what is there.")
+                help:
+                    "Replace files that differ from the server's copy. Without any of these options, such files are an "
+                    + "error.")
+        case .overwrite:
+            OptionForm(long: "overwrite", group: .there, help: "Download everything, and replace existing files.")
         case .keep:
             OptionForm(
                 long: "keep", group: .there,
-                help: "Leave them as they are without asking the server; one with a checksum is checked.")
+                help: "Keep existing files without asking the server; those with a checksum are verified.")
         case .rename:
             OptionForm(
                 long: "rename", group: .there,
-                help: "Leave those that are not what the server has, and call the new ones name-2.ext, name-3.ext, ...")
+                help:
+                    "Keep files that differ from the server's copy, and save the new ones as name-2.ext, name-3.ext, "
+                    + "...")
         case .verify:
             OptionForm(
                 long: "verify", group: .there,
                 help:
-                    "Compare them with “size=”, “checksum=” and --checksums, and fetch nothing. Without a URL, all files "
-                    + "that --checksums names.")
+                    "Compare existing files with “size=”, “checksum=” and --checksums, and download nothing. Without a "
+                    + "URL, compare all files that --checksums names.")
         case .header:
             OptionForm(
                 long: "header", short: "H", value: "'NAME: VALUE'", group: .http,
                 help:
-                    "Send this header field with every request; NAME: alone sends none of that name, not even its own. May be "
-                    + "given several times.")
+                    "Send this header field with every request; NAME: alone suppresses the field, even a built-in one. "
+                    + "May be given several times.")
         case .user:
             OptionForm(
                 long: "user", short: "u", value: "USER[:PASSWORD]", group: .http,
                 help:
-                    "Answer demands for credentials with these. Nothing is sent before a host of the URLs asks, so that the "
-                    + "first upload may be sent twice; user and password in a URL are sent at once. Without a password "
-                    + "it is asked for at the terminal.")
+                    "Use these credentials when a host of the URLs asks for some. They are not sent before that, so the "
+                    + "first upload may be sent twice; user and password in a URL are sent at once. A missing password is "
+                    + "asked for at the terminal.")
         case .netrc:
             OptionForm(
                 long: "netrc", group: .http,
                 help:
-                    "Take credentials for each host from the file that NETRC names, or ~/.netrc, also after a redirect to "
-                    + "another host.")
+                    "Read credentials for each host from the file that NETRC names, or from ~/.netrc, also after a "
+                    + "redirect to another host.")
         case .cookies:
             OptionForm(
                 long: "cookies", value: "FILE", group: .http,
                 help:
-                    "Begin with the cookies in FILE, which browsers and curl export in Netscape's form. It is only read."
+                    "Start with the cookies in FILE, in the Netscape format that browsers and curl export. The file is "
+                    + "only read."
             )
         case .noCookies:
             OptionForm(
                 long: "no-cookies", group: .http,
-                help: "Neither keep nor send cookies. Without this they are kept in memory until the end.")
+                help: "Neither store nor send cookies. By default they are kept in memory until the end.")
         case .userAgent:
             OptionForm(
-                long: "user-agent", short: "A", value: "TEXT", group: .http, help: "Call the program by this name.")
+                long: "user-agent", short: "A", value: "TEXT", group: .http, help: "Set the User-Agent.")
         case .compressed:
-            OptionForm(long: "compressed", group: .http, help: "Let servers compress, and decode what they send.")
+            OptionForm(long: "compressed", group: .http, help: "Accept compressed responses, and decompress them.")
         case .proxy:
             OptionForm(
                 long: "proxy", value: "URL", group: .http,
-                help: "Go through this proxy (http, https, socks4, socks5, socks5h) in place of the environment's.")
+                help: "Use this proxy (http, https, socks4, socks5, socks5h) instead of the environment's.")
         case .caFile:
             OptionForm(
                 long: "cacert", value: "FILE", group: .http,
-                help: "Trust the authorities in this PEM file in place of the system's, or of those in SSL_CERT_FILE.")
+                help:
+                    "Trust the authorities in this PEM file instead of the system's or those in SSL_CERT_FILE.")
         case .certificate:
             OptionForm(
-                long: "cert", value: "FILE", group: .http, help: "Show servers that ask for it this PEM certificate.")
+                long: "cert", value: "FILE", group: .http,
+                help: "Send this client certificate (PEM) to servers that request one.")
         case .key:
             OptionForm(
-                long: "key", value: "FILE", group: .http, help: "Its private key, if that is in another PEM file.")
+                long: "key", value: "FILE", group: .http,
+                help: "The private key for --cert, if it is in another PEM file.")
         case .jobs:
             OptionForm(
-                long: "jobs", short: "j", value: "N", group: .pace, help: "So many at a time (default: 4; demo: 6).")
+                long: "jobs", short: "j", value: "N", group: .pace,
+                help: "Run N transfers at a time (default: 4; demo: 6).")
         case .perHost:
             OptionForm(
-                long: "per-host", value: "N", group: .pace, help: "So many at a time from one host (default: all).")
+                long: "per-host", value: "N", group: .pace,
+                help: "Run at most N transfers at a time per host (default: no limit).")
         case .split:
             OptionForm(
                 long: "split", optionalValue: "N", group: .pace,
                 help:
-                    "Have slots of -j that nothing waits for fetch parts of files that are large, up to N of one file "
-                    + "(default: 8), where the server allows it.")
+                    "Let idle slots of -j download parts of large files, up to N parts of one file "
+                    + "(default: 8), if the server allows it.")
         case .checkers:
             OptionForm(
-                long: "checkers", value: "N", group: .pace, help: "Ask for so many sizes at a time (default: 16).")
+                long: "checkers", value: "N", group: .pace, help: "Request N sizes at a time (default: 16).")
         case .sizing:
-            OptionForm(long: "no-sizing", group: .pace, help: "Do not ask for sizes before the downloads begin.")
-        case .lifo: OptionForm(long: "lifo", group: .pace, help: "Begin with the last one.")
+            OptionForm(long: "no-sizing", group: .pace, help: "Do not request sizes before the downloads start.")
+        case .lifo:
+            OptionForm(long: "lifo", group: .pace, help: "Start with the last URL, or the last file of an upload.")
         case .failFast:
-            OptionForm(long: "fail-fast", group: .pace, help: "Cancel all others when one has failed.")
+            OptionForm(long: "fail-fast", group: .pace, help: "Cancel all others when one fails.")
         case .limitRate:
             OptionForm(
                 long: "limit-rate", value: "RATE", group: .pace,
-                help: "No more bytes a second than this, all together: 500K, 2M, 1.5G; K is 1024.")
+                help: "Limit the speed of all transfers together, in bytes per second: 500K, 2M, 1.5G; K is 1024.")
         case .timeout:
             OptionForm(
-                long: "timeout", value: "S", group: .pace, help: "Give one up after S seconds of silence (default: 60)."
+                long: "timeout", value: "S", group: .pace,
+                help: "Give up on a transfer after S seconds of silence (default: 60)."
             )
         case .connectTimeout:
             OptionForm(
                 long: "connect-timeout", value: "S", group: .pace,
-                help: "Give up a connection that takes longer to make (default: 15).")
+                help: "Give up on a connection that takes longer than S seconds to make (default: 15).")
         case .retries:
             OptionForm(
                 long: "retries", value: "N", group: .pace,
                 help:
-                    "Try again up to N times after failures that may pass (default: 3), sooner when server or network "
-                    + "have come back. Failures to reach a server do not count for 30 seconds, or for N times the "
-                    + "--retry-delay; then each transfer tries once. 0: never try again.")
+                    "Retry up to N times after temporary failures (default: 3), sooner if the server or the network "
+                    + "comes back. Failures to reach a server do not count for 30 seconds, or for N times --retry-delay; "
+                    + "after that, each transfer tries once. 0: never retry.")
         case .retryDelay:
             OptionForm(
                 long: "retry-delay", value: "S", group: .pace,
                 help:
-                    "Wait S seconds before each of them, or longer where the server says so, up to 5 minutes; without "
-                    + "it, a random time that grows from half a second to a minute. At least half a second if the "
-                    + "server cannot be reached.")
+                    "Wait S seconds before each retry, or longer if the server says so, up to 5 minutes; by default, a "
+                    + "random time that grows from half a second to a minute. At least half a second if the server cannot "
+                    + "be reached.")
         case .shard:
             OptionForm(
                 long: "shard", value: "K/N", group: .pace,
-                help: "Fetch the K-th of N disjoint parts of the list, 1 to N: the same on every machine.")
+                help: "Download part K of N of the list, 1 to N: disjoint parts, the same on every machine.")
         case .progress:
             OptionForm(
                 long: "progress", value: "WHEN", group: .display,
                 help: "auto (default): a bar on a terminal, lines elsewhere; always: a bar in any case; never: none.")
         case .quiet:
-            OptionForm(long: "quiet", short: "q", group: .display, help: "Say nothing but what went wrong.")
+            OptionForm(long: "quiet", short: "q", group: .display, help: "Print errors only.")
         case .verbose:
             OptionForm(
                 long: "verbose", short: "v", group: .display,
-                help: "A line for each event on the standard error, and each request as a curl command without secrets."
+                help: "Log each event to standard error, and each request as a curl command without secrets."
             )
         case .json:
             OptionForm(
                 long: "json", group: .display,
-                help: "An object for each event, one a line, on the standard output in place of the summary.")
+                help: "Write each event as a JSON object on a line of standard output, instead of the summary.")
         case .recursive:
             OptionForm(
                 long: "recursive", short: "r", group: .upload,
-                help: "Send folders with all that is in them, below the URL: DIR to URL/DIR, and DIR/. to URL itself.")
+                help:
+                    "Send folders with everything in them, below the URL: DIR to URL/DIR, and DIR/. to URL itself.")
         case .form:
             OptionForm(
                 long: "form", value: "NAME=@FILE", group: .upload,
-                help: "POST a form with this file, or with NAME=TEXT this text. May be given several times.")
-        case .delete: OptionForm(long: "delete", group: .clean, help: "Remove the parts, but for those in use.")
+                help: "POST a form with this file, or with a text as NAME=TEXT. May be given several times.")
+        case .delete:
+            OptionForm(long: "delete", group: .clean, help: "Delete the partial downloads, except those in use.")
         case .failed:
             OptionForm(
                 long: "failed", value: "FILE", group: .display,
-                help: "Write a list of what has failed to FILE, for another run with -i.")
-        case .files: OptionForm(long: "files", value: "N", group: .demo, help: "So many files (default: 240).")
+                help: "Write a list of what failed to FILE, for another run with -i.")
+        case .files: OptionForm(long: "files", value: "N", group: .demo, help: "Download N files (default: 240).")
         case .seconds:
             OptionForm(
                 long: "seconds", value: "S", group: .demo,
-                help: "Take about so long (default: 10); 0 is as fast as it goes.")
-        case .help: OptionForm(long: "help", short: "h", group: .other, help: "Print this.")
+                help: "Take about S seconds (default: 10); 0 means as fast as possible.")
+        case .help: OptionForm(long: "help", short: "h", group: .other, help: "Print this help.")
         case .version: OptionForm(long: "version", group: .other, help: "Print the version.")
         }
     }
@@ -235,7 +250,7 @@ enum Option: CaseIterable {
         let others = Command.allCases.filter(commands.contains).map {
             $0 == .download ? "downloads" : "“netqueue \($0.rawValue)”"
         }
-        throw UsageError("--\(long) is not for \(own), but for \(others.joined(separator: " and "))")
+        throw UsageError("--\(long) is not an option for \(own), but for \(others.joined(separator: " and "))")
     }
 
     /// The option with a long name. The error suggests a similar name if there is one.

@@ -2,15 +2,15 @@
 struct OptionForm {
     /// The sections of the help.
     enum Group: String, CaseIterable {
-        case what = "What to fetch, and where to"
-        case there = "What becomes of files that are there already (one of these)"
-        case http = "How to ask for it"
-        case pace = "How many, how fast, how often"
-        case display = "What to show"
-        case upload = "What to send"
-        case clean = "What to do with the parts"
-        case demo = "The demo"
-        case other = "Else"
+        case what = "Input and output"
+        case there = "Existing files (one of these)"
+        case http = "HTTP"
+        case pace = "Limits and retries"
+        case display = "Progress and logs"
+        case upload = "Upload"
+        case clean = "Partial downloads"
+        case demo = "Demo"
+        case other = "Other"
     }
 
     /// The name after two hyphens.

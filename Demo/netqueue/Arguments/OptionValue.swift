@@ -4,14 +4,14 @@ import NetworkQueueKit
 /// Parses the values of options.
 enum OptionValue {
     static func text(_ value: String, of option: Option) throws(UsageError) -> String {
-        if value.isEmpty { throw UsageError("--\(option.long) needs a value") }
+        if value.isEmpty { throw UsageError("--\(option.long) requires a value") }
         return value
     }
 
     static func number(_ value: String, of option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Int {
         guard let number = Int(value), range.contains(number) else {
             throw UsageError(
-                "--\(option.long) is a number from \(range.lowerBound) to \(range.upperBound), not “\(value)”")
+                "--\(option.long) must be \(range.lowerBound) to \(range.upperBound); got “\(value)”")
         }
         return number
     }
@@ -21,7 +21,7 @@ enum OptionValue {
     ) throws(UsageError) -> Double {
         guard let seconds = Double(value), range.contains(seconds) else {
             throw UsageError(
-                "--\(option.long) is a number of seconds from \(range.lowerBound.formatted()) to 86400, not “\(value)”")
+                "--\(option.long) must be \(range.lowerBound.formatted()) to 86400 seconds; got “\(value)”")
         }
         return seconds
     }
@@ -32,7 +32,9 @@ enum OptionValue {
         let unit = value.last.flatMap { units[Character($0.uppercased())] }
         guard let number = Double(unit == nil ? Substring(value) : value.dropLast()), number > 0,
             case let rate = number * (unit ?? 1), (1..<0x1p62).contains(rate)
-        else { throw UsageError("--\(option.long) is a number of bytes a second such as 500K or 2M, not “\(value)”") }
+        else {
+            throw UsageError("--\(option.long) must be bytes per second, such as 500K or 2M; got “\(value)”")
+        }
         return Int(rate)
     }
 
@@ -67,7 +69,7 @@ enum OptionValue {
     static func shard(_ value: String, of option: Option) throws(UsageError) -> SourceOptions.Shard {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
         guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else {
-            throw UsageError("--\(option.long) is a part of a list such as 1/4, 2/4, 3/4 or 4/4, not “\(value)”")
+            throw UsageError("--\(option.long) must be K/N with 1 ≤ K ≤ N; got “\(value)”")
         }
         return SourceOptions.Shard(number: numbers[0], count: numbers[1])
     }

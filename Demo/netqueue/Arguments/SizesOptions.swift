@@ -18,6 +18,6 @@ struct SizesOptions: Hashable, Sendable {
             }
         }
         try transfer.check()
-        if source.urls.isEmpty, source.lists.isEmpty { throw UsageError("no URL to ask for") }
+        if source.urls.isEmpty, source.lists.isEmpty { throw UsageError("no URL to size; give a URL or -i FILE") }
     }
 }

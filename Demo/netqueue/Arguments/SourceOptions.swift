@@ -9,7 +9,7 @@ struct SourceOptions: Hashable, Sendable {
 
     /// The message if there is nothing to do.
     func emptyText(_ verb: String) -> String {
-        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): no list has a URL.\n"
+        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): no list contains a URL.\n"
     }
 
     var urls: [String] = []

@@ -53,7 +53,9 @@ struct TransferOptions: Hashable, Sendable {
         switch option {
         case .header:
             // Do not quote the value, which may be a secret.
-            guard let header = HeaderLine(value) else { throw UsageError("--header is a field such as “Name: value”") }
+            guard let header = HeaderLine(value) else {
+                throw UsageError("--header must be a field such as “Name: value”")
+            }
             headers.append(header)
             if header.value == nil, header.name.lowercased() == "user-agent" { connection.userAgent = "" }
         case .user: login = Login(try OptionValue.text(value, of: option))
@@ -67,9 +69,9 @@ struct TransferOptions: Hashable, Sendable {
     /// Rejects options that contradict each other.
     func check() throws(UsageError) {
         if connection.key != nil, connection.certificate == nil {
-            throw UsageError("--key is the key of a certificate, which --cert gives")
+            throw UsageError("--key requires --cert")
         }
-        if cookies != nil, !keepsCookies { throw UsageError("--cookies and --no-cookies do not go together") }
-        if display.isQuiet, display.isVerbose { throw UsageError("--quiet and --verbose do not go together") }
+        if cookies != nil, !keepsCookies { throw UsageError("--cookies and --no-cookies cannot be combined") }
+        if display.isQuiet, display.isVerbose { throw UsageError("--quiet and --verbose cannot be combined") }
     }
 }

@@ -38,7 +38,7 @@ struct UploadOptions: Hashable, Sendable {
             switch token {
             case .operand(let operand): operands.append(operand)
             case .option(.form, let value):
-                guard let field = Field(value) else { throw UsageError("--form is NAME=TEXT or NAME=@FILE") }
+                guard let field = Field(value) else { throw UsageError("--form must be NAME=TEXT or NAME=@FILE") }
                 form.append(field)
             case .option(.recursive, _): isRecursive = true
             case .option(.input, let value): lists.append(try OptionValue.text(value, of: .input))
@@ -48,7 +48,7 @@ struct UploadOptions: Hashable, Sendable {
             }
         }
         try transfer.check()
-        guard let last = operands.popLast() else { throw UsageError("no URL to upload to") }
+        guard let last = operands.popLast() else { throw UsageError("no URL to upload to; give it last") }
         url = last
         files = operands
         try check()
@@ -56,19 +56,21 @@ struct UploadOptions: Hashable, Sendable {
 
     /// Rejects options that contradict each other.
     private func check() throws(UsageError) {
-        if files.isEmpty, lists.isEmpty, form.isEmpty { throw UsageError("no file to upload; the URL comes last") }
+        if files.isEmpty, lists.isEmpty, form.isEmpty {
+            throw UsageError("no file to upload; give FILE, -i FILE or --form, and the URL last")
+        }
         if !form.isEmpty, let first = files.first ?? lists.first {
-            throw UsageError("“\(first)” is not a part of the form; --form NAME=@FILE is one")
+            throw UsageError("“\(first)” is not part of the form; use --form NAME=@FILE")
         }
         if files.contains(Self.standardInput), lists.contains(Self.standardInput) {
-            throw UsageError("the standard input cannot be both a file and a list")
+            throw UsageError("standard input cannot be both a file and a list")
         }
         let isFolder = url.hasSuffix("/")
         if files.count > 1 || isRecursive || !lists.isEmpty, !isFolder {
-            throw UsageError("several files go below a URL that ends with /, not to “\(URLText.shown(url))”")
+            throw UsageError("several files need a URL that ends with /; got “\(URLText.shown(url))”")
         }
         if files.contains(Self.standardInput), isFolder {
-            throw UsageError("the standard input has no name to go below “\(URLText.shown(url))”; end the URL with one")
+            throw UsageError("standard input needs a URL that ends with a name; got “\(URLText.shown(url))”")
         }
     }
 }

@@ -27,13 +27,13 @@ struct CleanCommand {
             }
             switch remove(part) {
             case nil: removed.append(part)
-            case let reason?: complaints.append("“\(part.path.withoutControls())” stays: \(reason)")
+            case let reason?: complaints.append("“\(part.path.withoutControls())” was not deleted: \(reason)")
             }
         }
         let lines = removed.map { column($0.size) + "  " + $0.path.withoutControls() + "\n" }
         let number = "\(removed.count) \(removed.count == 1 ? "part" : "parts")"
         let total = "\(column(removed.reduce(0) { $0 + $1.size }))  total of \(number)"
-        var ending = Ending(code: .success, output: lines.joined() + total + (options.deletes ? ", removed\n" : "\n"))
+        var ending = Ending(code: .success, output: lines.joined() + total + (options.deletes ? ", deleted\n" : "\n"))
         if !complaints.isEmpty { ending.complaint = complaints.joined(separator: "\nnetqueue: ") }
         return ending
     }
@@ -62,7 +62,7 @@ struct CleanCommand {
         defer { if descriptor >= 0 { close(descriptor) } }
         // A download holds this lock while it writes.
         if descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            return "a download writes to it"
+            return "a download is writing to it"
         }
         for file in part.files where unlink(file) != 0 && errno != ENOENT { return POSIXError.last.reason }
         return nil

@@ -46,7 +46,7 @@ struct CommandOutput {
     /// Reports a compared file and what is wrong with it, if anything.
     func tell(_ file: FileCheck, _ failure: JobFailure?) {
         if let failure { return tell([failure]) }
-        if options.isVerbose { display.log("= \(file.name): as it should be".withoutControls().fitting(.current)) }
+        if options.isVerbose { display.log("= \(file.name): OK".withoutControls().fitting(.current)) }
         json?.write(file)
     }
 

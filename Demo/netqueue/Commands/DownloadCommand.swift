@@ -41,7 +41,7 @@ struct DownloadCommand {
         report.addSkipped(rest.skippedCount)
         if report.record.isDiskFull {
             output.display.log(
-                "netqueue: the disk is full: \(absoluteFolder) (parts are kept; run the same command again when there is room)"
+                "netqueue: the disk is full: \(absoluteFolder) (partial downloads are kept; free up space and run the same command again)"
             )
         }
         output.tell(maker.checksums, ofAll: options.source.shard == nil && report.signal == nil)

@@ -78,7 +78,7 @@ final class SizeTable: JobListener {
         }
         let unknown = known.count { $0.1 == nil }
         let total = column(ByteCount.text(total))
-        let remark = unknown > 0 ? ", \(unknown) of them of unknown size" : ""
+        let remark = unknown > 0 ? ", \(unknown) of unknown size" : ""
         return lines.joined() + "\(total)  total of \(known.count) \(known.count == 1 ? "file" : "files")\(remark)\n"
     }
 

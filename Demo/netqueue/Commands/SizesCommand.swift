@@ -24,7 +24,7 @@ struct SizesCommand {
         guard !items.isEmpty else {
             var report = JobReport()
             report.add(source.bad)
-            let text = source.bad.isEmpty ? options.source.emptyText("ask for") : report.failuresText
+            let text = source.bad.isEmpty ? options.source.emptyText("size") : report.failuresText
             return output.ending(report, text.fitting(.current))
         }
         let interruption = Interruption()
@@ -43,14 +43,14 @@ struct SizesCommand {
                 bytes: { sizes.total }
             ).run().report
         }
-        var report = await ask(items, "Asking for the sizes of", badCount: badCount)
+        var report = await ask(items, "Requesting the sizes of", badCount: badCount)
         // The user asked for sizes, so a GET is justified.
         let refused = sizes.refused
         if !refused.isEmpty, interruption.signal == nil {
             let others = named.filter { refused.contains($1) }.map { entry, name in
                 item(entry, name, .firstByte(of: entry.url), decoration)
             }
-            report.replace(others.count, by: await ask(others, "Asking again for the sizes of", badCount: 0))
+            report.replace(others.count, by: await ask(others, "Retrying the sizes of", badCount: 0))
         }
         report.add(source.bad)
         report.size = sizes.total

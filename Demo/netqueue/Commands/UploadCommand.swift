@@ -25,7 +25,7 @@ struct UploadCommand {
         guard !items.isEmpty else {
             var report = JobReport()
             report.add(plan.bad)
-            let text = plan.bad.isEmpty ? "Nothing to upload: there is no file.\n" : report.failuresText
+            let text = plan.bad.isEmpty ? "Nothing to upload: no files.\n" : report.failuresText
             return output.ending(report, text.fitting(.current))
         }
         let interruption = Interruption()
@@ -63,7 +63,7 @@ struct UploadCommand {
         if let clash = Dictionary(grouping: requests, by: \.url).values.first(where: { $0.count > 1 }) {
             let names = clash.map { $0.tag ?? "" }
             throw UsageError(
-                "“\(names[0])” and “\(names[1])” would both go to \(URLText.shown(clash[0].url))")
+                "“\(names[0])” and “\(names[1])” would both be uploaded to \(URLText.shown(clash[0].url))")
         }
         return requests
     }

@@ -35,7 +35,7 @@ struct VerifyCommand {
         if !isOfChecksums { output.tell(plan.maker.checksums, ofAll: options.source.shard == nil) }
         let unknown = files.count { !$0.isComparable }
         report.uncheckedCount = unknown
-        let remark = unknown > 0 ? ", \(unknown) without a size or a checksum" : ""
+        let remark = unknown > 0 ? ", \(unknown) without size or checksum" : ""
         var ending = output.ending(report, report.text(remark: remark))
         ending.complaint = FailedList.write(bad.compactMap(\.lines), unfinished, to: options.failedList)
         return ending

@@ -23,7 +23,7 @@ struct Verification {
     private func fault(in file: DemoFile) -> String? {
         do {
             let isRight = try file.content.matches(contentsOf: folder.file(file.path))
-            return isRight ? nil : "the content is not what the server has sent"
+            return isRight ? nil : "the content differs from what the server sent"
         } catch {
             return "the file cannot be read: \(error)"
         }

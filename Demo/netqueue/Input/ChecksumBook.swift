@@ -31,13 +31,14 @@ final class ChecksumBook: Sendable {
             do throws(POSIXError) { list = try ChecksumList(contentsOf: path) } catch {
                 throw UsageError("--checksums: “\(path)” cannot be read: \(error.reason)")
             }
-            if list.lines.isEmpty { throw UsageError("--checksums: “\(path)” has no checksum in it") }
+            if list.lines.isEmpty { throw UsageError("--checksums: “\(path)” contains no checksum") }
             bad += list.badLines.map { Self.failure($0.place, $0.reason) }
             for line in list.lines {
                 let name = line.name.joined(separator: "/")
                 let known = all[name, default: []]
                 if known.contains(where: { $0.name == line.checksum.name && $0.digits != line.checksum.digits }) {
-                    bad.append(Self.failure(line.place, "another line has another \(line.checksum.name) of “\(name)”"))
+                    bad.append(
+                        Self.failure(line.place, "another line has a different \(line.checksum.name) for “\(name)”"))
                     continue
                 }
                 all[name, default: []].insert(line.checksum)
@@ -55,7 +56,7 @@ final class ChecksumBook: Sendable {
     }
 
     private static func failure(_ place: String, _ reason: String) -> JobFailure {
-        JobFailure(source: place, reason: reason, kind: "wrong line of a list of checksums", code: .line)
+        JobFailure(source: place, reason: reason, kind: "invalid checksum line", code: .line)
     }
 
     /// The checksum of a name in the lists.
@@ -75,7 +76,7 @@ final class ChecksumBook: Sendable {
             return nil
         }
         guard own.name == checksum.name, own.digits != checksum.digits else { return nil }
-        return "“checksum=” and \(source) have another \(own.name) each"
+        return "“checksum=” and \(source) have a different \(own.name)"
     }
 
     /// Records, for the remarks at the end, which line applies to an entry, or that the entry has no checksum.
@@ -103,7 +104,7 @@ final class ChecksumBook: Sendable {
         let unused = isWhole ? names.filter { !use.names.contains($0) } : []
         return [
             Self.remark(use.filesWithout, "file has no line in \(source)", "files have no line in \(source)"),
-            Self.remark(unused, "line of \(source) is for no file here", "lines of \(source) are for no file here"),
+            Self.remark(unused, "line of \(source) matches no file", "lines of \(source) match no file"),
         ].compactMap(\.self)
     }
 

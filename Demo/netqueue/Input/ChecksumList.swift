@@ -47,7 +47,7 @@ struct ChecksumList {
                 let components = Self.components(file)
                 lines.append(Line(place: place, name: components, checksum: checksum))
             } else {
-                badLines.append((place, "not a checksum and a file’s name: “\(line.prefix(80))”"))
+                badLines.append((place, "expected a checksum and a file name; got “\(line.prefix(80))”"))
             }
         }
     }

@@ -36,7 +36,7 @@ struct CookieFile {
             if line.hasPrefix("#") || line.trimmedOfSpaces.isEmpty { continue }
             guard let cookie = Self.cookie(line, isHTTPOnly: isHTTPOnly) else {
                 // Do not quote the line, which may be a secret.
-                warnings.append("--cookies: \(name):\(index + 1) is not a cookie in Netscape's form")
+                warnings.append("--cookies: \(name):\(index + 1) is not a cookie in the Netscape format")
                 continue
             }
             cookies.append(cookie)

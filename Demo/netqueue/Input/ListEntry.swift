@@ -33,31 +33,33 @@ struct ListEntry: Hashable, Sendable {
         switch parts[0] {
         case "out":
             guard let path = RelativePath.components(of: value) else {
-                return "“out=\(value)” is not the path of a file below the folder"
+                return "invalid field “out=\(value)”; expected the path of a file below the folder"
             }
             self.path = path
         case "checksum":
             guard let checksum = OptionValue.checksum(value) else {
-                return "“checksum=\(value)” is not \(OptionValue.checksumForms)"
+                return "invalid field “checksum=\(value)”; expected \(OptionValue.checksumForms)"
             }
             self.checksum = checksum
         case "size":
-            guard let size = Int64(value), size >= 0 else { return "“size=\(value)” is not a number of bytes" }
+            guard let size = Int64(value), size >= 0 else {
+                return "invalid field “size=\(value)”; expected a number of bytes"
+            }
             self.size = size
         case "header":
             // Do not quote the value, which may be a secret.
             guard let header = HeaderLine(value) else {
-                return "“header=” is not followed by a field such as “Name: value”"
+                return "invalid field “header=”; expected a value such as “Name: value”"
             }
             headers.append(header)
         case "mirror":
             guard let url = URLText.url(value) else {
-                return "“mirror=\(URLText.shown(value))” is not an http or https URL"
+                return "invalid field “mirror=\(URLText.shown(value))”; expected an http or https URL"
             }
             mirrors.append(url)
         case _ where Self.isField(field):
-            return "unknown field “\(parts[0])”; out, checksum, size, header and mirror are known"
-        default: return "“\(field)” is no field; behind a URL, and after a tab, stands “name=value”"
+            return "unknown field “\(parts[0])”; expected out, checksum, size, header or mirror"
+        default: return "invalid field “\(field)”; expected name=value after a tab"
         }
         return nil
     }

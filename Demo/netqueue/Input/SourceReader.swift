@@ -90,7 +90,7 @@ struct SourceReader: Sendable {
                 if let shard = options.shard, !shard.contains(line.text) { continue }
                 return .bad(
                     JobFailure(
-                        source: line.place, reason: line.reason, kind: "wrong line of a list", lines: line.text,
+                        source: line.place, reason: line.reason, kind: "invalid list line", lines: line.text,
                         code: .line))
             case .entry(let entry, let lines)?:
                 if let shard = options.shard, !shard.contains(entry.url) { continue }

@@ -14,7 +14,7 @@ enum SpooledInput {
             try copy(from: STDIN_FILENO, to: descriptor)
             return "/dev/fd/\(descriptor)"
         } catch {
-            throw UsageError("the standard input cannot be kept in “\(folder)”: \(error.reason)", code: .failure)
+            throw UsageError("cannot store standard input in “\(folder)”: \(error.reason)", code: .failure)
         }
     }
 

@@ -50,7 +50,7 @@ struct URLList: Sendable {
             guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             if line.isIndented, ListEntry.isField(first) {
                 // Fields without a preceding URL belong to nothing.
-                return bad("a field without a URL above it: “\(first)”", since: start)
+                return bad("field without a URL above it: “\(first)”", since: start)
             }
             let text = String(first)
             guard let url = URLText.url(text) else { return bad(URLText.complaint(text), since: start) }

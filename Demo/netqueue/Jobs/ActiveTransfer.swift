@@ -49,7 +49,7 @@ struct ActiveTransfer: Sendable {
             item.wait = rest > .zero ? rest : nil
             item.remark = "\(retry.reason); retrying " + (rest > .zero ? "in \(TimeText.countdown(rest))" : "soon")
         } else if tellsOfSilence, case let silence = latestMove.duration(to: now), silence >= Self.patience {
-            item.remark = "silent for \(TimeText.countdown(.seconds(silence.components.seconds)))"
+            item.remark = "stalled for \(TimeText.countdown(.seconds(silence.components.seconds)))"
         }
         return item
     }

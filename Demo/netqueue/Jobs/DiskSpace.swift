@@ -32,7 +32,8 @@ final class DiskSpace: Sendable {
         else { return nil }
         let needed = expected - bytesThere()
         guard needed > free else { return nil }
-        return "netqueue: the files need \(ByteCount.text(needed)), and \(folder) has room for \(ByteCount.text(free))"
+        return "netqueue: not enough disk space: the files need \(ByteCount.text(needed)), and \(folder) has "
+            + "\(ByteCount.text(free)) free"
     }
 
     private static func size(_ progress: NetworkQueue.Progress) -> Int64? {

@@ -87,7 +87,8 @@ struct DownloadPlan: Sendable {
                 guard hasBegun else { throw UsageError(complaint(error)) }
                 return faults[Fault.name.rawValue].append(
                     JobFailure(
-                        source: error.path, reason: complaint(error), kind: "file of another URL", lines: entry.line))
+                        source: error.path, reason: complaint(error), kind: "another URL has the same file",
+                        lines: entry.line))
             }
         }
         var download = maker.download(of: entry, number, at: path)
@@ -95,7 +96,7 @@ struct DownloadPlan: Sendable {
         if let fault = maker.addChecksum(to: &download) {
             faults[Fault.checksum.rawValue].append(
                 JobFailure(
-                    source: download.name, reason: fault, kind: "checksums that differ", lines: download.entry.line,
+                    source: download.name, reason: fault, kind: "conflicting checksums", lines: download.entry.line,
                     code: .checksum))
         } else if isFolder(download) {
             faults[Fault.folder.rawValue].append(
@@ -126,14 +127,14 @@ struct DownloadPlan: Sendable {
     private func checkOutput(_ path: String) throws(UsageError) {
         let file = maker.file(path)
         if SystemFile.isFolder(file) {
-            throw UsageError("--output “\(path)” is a folder; --dir puts files below one")
+            throw UsageError("--output “\(path)” is a folder; use --dir to save into it")
         }
         // These paths may lead to a regular file, which the download would replace while the shell has it open.
         if ["/dev/stdout", "/dev/fd/1"].contains(path) {
-            throw UsageError("--output “\(path)” is no regular file; “--output -” is the standard output")
+            throw UsageError("--output “\(path)” is not a regular file; use “--output -” for standard output")
         }
         if SystemFile.isSpecial(file) {
-            throw UsageError("--output “\(path)” is no regular file; “--output - >\(path)” has the shell open it")
+            throw UsageError("--output “\(path)” is not a regular file; use “--output - >\(path)” to write to it")
         }
     }
 
@@ -141,10 +142,10 @@ struct DownloadPlan: Sendable {
         let pair = "\(URLText.shown(clash.first.url)) and \(URLText.shown(clash.second.url))"
         let wish =
             clash.isFolder
-            ? "need “\(clash.path)” as a file and as a folder" : "would both be “\(clash.path)”"
+            ? "need “\(clash.path)” as a file and as a folder" : "would both be saved as “\(clash.path)”"
         let folders =
-            foldersHelp(clash) ? "\(options.strip == nil ? "--dirs" : "a smaller --strip") keeps their folders, " : ""
-        return "\(pair) \(wish); \(folders)--rename numbers them, and in a list “out=” names one"
+            foldersHelp(clash) ? "\(options.strip == nil ? "--dirs" : "a smaller --strip") to keep their folders, " : ""
+        return "\(pair) \(wish); use \(folders)--rename to number them, or “out=” in a list to name one"
     }
 
     /// Whether the files would not collide if they kept all folders of their URLs.

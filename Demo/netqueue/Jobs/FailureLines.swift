@@ -28,7 +28,7 @@ final class FailureLines: Sendable {
             return count - limit
         }
         if rest > 0 {
-            display.log(JobFailure.line("\(rest) more \(rest == 1 ? "failure" : "failures"), which -v shows"))
+            display.log(JobFailure.line("\(rest) more \(rest == 1 ? "failure" : "failures"); use -v to show all"))
         }
     }
 }

@@ -34,7 +34,7 @@ struct FileCheck: Sendable {
     /// Compares the file and returns the failure, or `nil` if there is none. `isWanted` gets the number of bytes just
     /// read, and returns false to stop.
     func fault(while isWanted: (Int) -> Bool) -> JobFailure? {
-        if SystemFile.isFolder(path) || SystemFile.isSpecial(path) { return failure("is no regular file") }
+        if SystemFile.isFolder(path) || SystemFile.isSpecial(path) { return failure("is not a regular file") }
         if let error = SystemFile.obstacle(to: path) {
             return failure(error.code == .ENOENT ? "missing" : "cannot be read: \(error.reason)")
         }

@@ -109,7 +109,7 @@ struct Job<Item: JobItem> {
     }
 
     private var title: String {
-        if isGrowing { return "\(verb) files as the standard input names them" }
+        if isGrowing { return "\(verb) files from a list on standard input" }
         let count = items.count + others().total
         return "\(verb) \(count) \(count == 1 ? "file" : "files")"
     }

@@ -3,7 +3,7 @@ import NetworkQueueKit
 
 extension JobFailure {
     /// The reason if an existing file's checksum differs from the expected one.
-    static let staleChecksum = "is there, and its checksum differs"
+    static let staleChecksum = "already exists with another checksum"
 
     /// Refines the reason of an error that depends on the request's options, such as refused credentials.
     ///
@@ -23,8 +23,8 @@ extension JobFailure {
         case 407:
             addRemark(
                 hasProxyLogin
-                    ? "the proxy refused user and password"
-                    : "user and password stand in the proxy’s URL, as in http://USER:PASSWORD@HOST:PORT")
+                    ? "the proxy rejected the user name or password"
+                    : "put user and password into the proxy’s URL, as in http://USER:PASSWORD@HOST:PORT")
         default: break
         }
     }
@@ -34,6 +34,9 @@ extension JobFailure {
         reason += "; " + remark
     }
 
+    private static let refused = "the user name or password was rejected"
+    private static let missing = "use -u or --netrc to give a user and a password"
+
     /// Explains what happened to the user's credentials after a 401.
     private static func remark(
         on head: ResponseHead, for request: NetworkRequest, netrc: Netrc?, sendsField: Bool
@@ -42,18 +45,17 @@ extension JobFailure {
         let hasLogin = request.credential != nil || request.url.user != nil
         let hasField = sendsField || request.headers.contains("Authorization")
         guard head.url.hasOrigin(of: request.url) else {
-            if netrc?.login(for: head.url.host() ?? "") != nil { return "user and password were refused" }
-            if netrc != nil { return "the netrc has no login for \(asked)" }
+            if netrc?.login(for: head.url.host() ?? "") != nil { return refused }
+            if netrc != nil { return "the netrc file has no login for \(asked)" }
             return hasLogin || hasField
-                ? "the login is for \(own), and was not sent to \(asked)" : "-u and --netrc give a user and a password"
+                ? "the login is for \(own) and was not sent to \(asked)" : missing
         }
-        if hasField { return "the field “Authorization” was refused" }
+        if hasField { return "the “Authorization” header field was rejected" }
         guard hasLogin else {
-            return netrc == nil
-                ? "-u and --netrc give a user and a password" : "the netrc has no login for \(asked)"
+            return netrc == nil ? missing : "the netrc file has no login for \(asked)"
         }
         let demands = head.headers.values(for: "WWW-Authenticate").joined(separator: " ").lowercased()
         let isKnown = demands.contains("basic") || demands.contains("digest") || request.sendsCredentialUnasked
-        return isKnown ? "user and password were refused" : "the server asks for neither Basic nor Digest"
+        return isKnown ? refused : "the server accepts neither Basic nor Digest"
     }
 }

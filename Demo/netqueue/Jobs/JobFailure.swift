@@ -80,32 +80,35 @@ extension JobFailure {
     /// The failure of a file whose size differs from its list's.
     static func size(_ size: Int64, insteadOf expected: Int64, source: String, lines: String?) -> JobFailure {
         JobFailure(
-            source: source, reason: "has \(size) bytes, not \(expected)", kind: sizeDiffers, lines: lines, code: .size)
+            source: source, reason: "has \(size) bytes, expected \(expected)", kind: sizeDiffers, lines: lines,
+            code: .size)
     }
 
     /// The reason if an existing file must not be replaced.
-    static let stale = "is there, and the server’s differs or has no date"
+    static let stale = "already exists and differs from the server’s copy"
+    /// The reason where the server does not tell whether it has to be replaced.
+    static let undated = "already exists, and the server sends no date to compare"
 
     /// The kind of failures of files with the same name as another file of the job.
-    static let sameName = "called as another of these files"
+    static let sameName = "another download has the same file name"
 
     /// The failure of a file for which its server suggests the name of another file of the job.
     static func sameName(source: String, as name: String) -> JobFailure {
         JobFailure(
-            source: source, reason: "another of these files is called “\(name)”, too", kind: sameName, code: .name)
+            source: source, reason: "another download has the same file name, “\(name)”", kind: sameName, code: .name)
     }
 
     /// The reason if the program behind the pipe ends before the content does.
-    static let readerHasGone = "the reader has gone away"
+    static let readerHasGone = "the reader of standard output has gone away"
 
     private static func reason(_ error: NetworkError) -> String {
         let system = (error.underlying as? POSIXError)
         switch (error.code, system?.code) {
         case (.httpStatus(let status), _):
             let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
-            if error.leadsToHTTP { return "the redirect leads from https to http, which is not followed" }
-            return error.mayComeFromHead ? text + ", after a HEAD that succeeded; try --no-sizing" : text
-        case (.fileSystem, .EEXIST?): return stale
+            if error.leadsToHTTP { return "redirect from https to http, which is not followed" }
+            return error.mayComeFromHead ? text + " after a successful HEAD; try --no-sizing" : text
+        case (.fileSystem, .EEXIST?): return error.lacksDate ? undated : stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
         // From the sink for the standard output; all other content goes to files.
         case (.processing, .EPIPE?): return readerHasGone
@@ -113,24 +116,14 @@ extension JobFailure {
         default: break
         }
         if case .checksum(let expected, let actual)? = error.underlying as? ContentMismatch {
-            return "\(checksumDiffers): \(expected.name) is \(shortened(actual)), not \(shortened(expected.digits))"
+            return
+                "\(checksumDiffers): \(expected.name) is \(shortened(actual)), expected \(shortened(expected.digits))"
         }
         if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
-            return "has \(actual) bytes, not \(expected)"
+            return "has \(actual) bytes, expected \(expected)"
         }
-        let sentence = error.description
-        let text = (sentence.first?.lowercased() ?? "") + sentence.dropFirst().trimmingSuffix(while: { $0 == "." })
-        guard error.code == .cannotConnectToHost else { return text }
-        // A sentence about a proxy already names the place.
-        let isServer = sentence.hasPrefix("The server")
-        let start = isServer ? error.url.map { "could not connect to \(place($0))" } ?? text : text
-        return start + (refusal(error).map { ": \($0)" } ?? "")
-    }
-
-    /// The system's reason for a failed connection, such as `connection refused`.
-    private static func refusal(_ error: NetworkError) -> String? {
-        let system = (error.underlying as? URLError)?.errorUserInfo[NSUnderlyingErrorKey] as? POSIXError
-        return system.map { $0.reason.prefix(1).lowercased() + $0.reason.dropFirst() }
+        let sentence = error.localizedDescription
+        return (sentence.first?.lowercased() ?? "") + sentence.dropFirst().trimmingSuffix(while: { $0 == "." })
     }
 
     /// The host and port of a URL, such as `example.com:443`.
@@ -147,9 +140,15 @@ extension JobFailure {
         case .size?: return sizeDiffers
         default: break
         }
-        let host = error.url?.host().map { " (\($0))" } ?? ""
-        let place = error.url.map { " to " + Self.place($0) } ?? ""
-        let kind = reason.replacing(host, with: "").replacing(place, with: "")
+        guard let address = error.address, let host = error.host else { return nil }
+        var kind = String(reason.hasPrefix(host + " ") ? reason.dropFirst(host.count + 1) : reason[...]) + " "
+        for start in [" to ", " from ", " "] {
+            // The port is in sentences about connections alone.
+            for (name, end) in [address, host].flatMap({ name in [" ", ":", ","].map { (name, $0) } }) {
+                kind.replace(start + name + end, with: end)
+            }
+        }
+        kind.removeLast()
         return kind == reason ? nil : kind
     }
 
@@ -194,6 +193,9 @@ extension NetworkError {
         error.formerFailures = []
         return error
     }
+
+    /// Whether the response has no date with which a file could be compared.
+    fileprivate var lacksDate: Bool { response.map { !$0.head.headers.contains("Last-Modified") } ?? false }
 
     /// Whether the response is a redirect from https to http.
     fileprivate var leadsToHTTP: Bool {

@@ -322,7 +322,7 @@ struct HostHold: Sendable {
     /// A remark such as `example.com asks for 12 s` or `example.com asks for 1 h 0 min; retrying in 5 min 0 s`.
     func text(host: String, now: ContinuousClock.Instant) -> String {
         let rest = now.duration(to: end)
-        let asked = "\(host) asks for \(TimeText.countdown(rest + excess))"
+        let asked = "\(host) asks to wait \(TimeText.countdown(rest + excess))"
         return excess > .zero ? asked + "; retrying in \(TimeText.countdown(rest))" : asked
     }
 }

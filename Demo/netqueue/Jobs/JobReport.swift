@@ -56,7 +56,7 @@ struct JobReport: Sendable {
     /// `columns`.
     func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
         let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
-        let there = keptCount > 0 ? ", \(keptCount) there already" : ""
+        let there = keptCount > 0 ? ", \(keptCount) already there" : ""
         let line = SummaryText.line(
             counts: counts, bytes: bytes, duration: duration, remark: there + remark,
             columns: columns - start.count)
@@ -66,9 +66,8 @@ struct JobReport: Sendable {
     private var partsText: String {
         let parts = parts.filter { $0 > 0 }
         guard !parts.isEmpty, exitCode != .success else { return "" }
-        let number = parts.count == 1 ? "1 part" : "\(parts.count) parts"
-        return "\(number) with \(ByteCount.text(parts.reduce(0, +))) \(parts.count == 1 ? "is" : "are") kept: "
-            + "the same command goes on with \(parts.count == 1 ? "it" : "them").\n"
+        let number = parts.count == 1 ? "1 partial download" : "\(parts.count) partial downloads"
+        return "Kept \(number) with \(ByteCount.text(parts.reduce(0, +))); run the same command again to resume.\n"
     }
 
     private static let mostReasons = 5
@@ -82,15 +81,15 @@ struct JobReport: Sendable {
         var text = "\(record.failures.count) failed: "
         text += reasons.prefix(Self.mostReasons).map { "\($0.value) × \($0.key.withoutControls())" }
             .joined(separator: ", ")
-        if reasons.count > Self.mostReasons { text += " and \(reasons.count - Self.mostReasons) more kinds" }
+        if reasons.count > Self.mostReasons { text += " and \(reasons.count - Self.mostReasons) more reasons" }
         text += "\n"
-        if numbers[JobFailure.stale] != nil || numbers[JobFailure.staleChecksum] != nil {
+        if [JobFailure.stale, JobFailure.undated, JobFailure.staleChecksum].contains(where: { numbers[$0] != nil }) {
             text +=
-                "Files that differ were left alone: --update replaces them, --overwrite fetches all, --keep asks for none "
-                + "of those that are there, --rename keeps both.\n"
+                "Existing files were not changed. Use --update to replace those that differ, --overwrite to download all, "
+                + "--keep to skip existing files, or --rename to keep both.\n"
         }
         if numbers[JobFailure.sameName] != nil {
-            text += "--rename numbers files that their servers call the same, and in a list “out=” names one.\n"
+            text += "Use --rename to number files with the same name, or “out=” in a list to name one.\n"
         }
         return text
     }

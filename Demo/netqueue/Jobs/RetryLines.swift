@@ -26,7 +26,7 @@ struct RetryLines: Sendable {
         let number = counts[key]?.retries ?? 0
         if number <= limit { return "\(failure.source): \(failure.reason); \(Self.next(after: delay, mirror, url))" }
         counts[key]?.files.insert(failure.source)
-        return number == limit + 1 ? "\(key); further retries are only counted" : nil
+        return number == limit + 1 ? "\(key); further retries are not shown" : nil
     }
 
     /// The next step: `retrying in 2 s`, or `trying mirror.example:443`, with the whole URL for a mirror on the same

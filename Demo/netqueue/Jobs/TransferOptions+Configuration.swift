@@ -27,7 +27,7 @@ extension TransferOptions {
         }
         if let cookies {
             let file = try CookieFile(path: cookies)
-            for warning in file.warnings { StandardStream.error.write("netqueue: \(warning); it is skipped\n") }
+            for warning in file.warnings { StandardStream.error.write("netqueue: \(warning); skipped\n") }
             for cookie in file.cookies { storage.setCookie(cookie) }
         }
         configuration.cookieStorage = storage

@@ -39,7 +39,7 @@ struct UploadPlan {
             return walk(path, below: target ?? ([".", "..", ""].contains(name) ? [] : [name]))
         }
         if let error = SystemFile.obstacle(to: path) {
-            return "cannot be read: \(error.reason)" + (error.code == .EISDIR ? "; -r sends a folder" : "")
+            return "cannot be read: \(error.reason)" + (error.code == .EISDIR ? "; use -r to send a folder" : "")
         }
         files.append(File(path: path, target: target ?? [name]))
         return nil
@@ -55,10 +55,10 @@ struct UploadPlan {
                 if !isText {
                     Self.notText
                 } else if SystemFile.isSpecial(path) {
-                    "is no regular file"
+                    "is not a regular file"
                 } else if SystemFile.isFolder(path), SystemFile.isLink(path) {
                     // The link may lead to a folder that contains it.
-                    "is a link to a folder, which is not followed"
+                    "is a link to a folder; links to folders are not followed"
                 } else {
                     add(path, as: target + [name])
                 }
@@ -86,7 +86,7 @@ struct UploadPlan {
             let place = "\(name):\(index + 1)"
             switch target(pieces.dropFirst()) {
             case .failure(let fault):
-                bad.append(JobFailure(source: place, reason: fault.message, kind: "wrong line of a list", code: .line))
+                bad.append(JobFailure(source: place, reason: fault.message, kind: "invalid list line", code: .line))
             case .success(let target):
                 // In a list, a hyphen is a file name.
                 let isInvalid = path.utf8.contains(0xEF) && path.unicodeScalars.contains("\u{FFFD}")
@@ -105,7 +105,7 @@ struct UploadPlan {
         var target: [String]?
         for field in fields {
             guard field.hasPrefix("out="), let parts = RelativePath.components(of: String(field.dropFirst(4))) else {
-                return .failure(UsageError("“\(field)” is not “out=” with a path below the URL"))
+                return .failure(UsageError("invalid field “\(field)”; expected out= with a path below the URL"))
             }
             target = parts
         }

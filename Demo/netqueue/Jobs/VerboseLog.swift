@@ -49,7 +49,7 @@ struct VerboseLog: JobListener {
     }
 
     func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {
-        write("< \(name(request)): \(head.statusCode), leads to \(URLText.shown(url))")
+        write("< \(name(request)): \(head.statusCode), redirects to \(URLText.shown(url))")
     }
 
     func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest) {
@@ -76,7 +76,9 @@ struct VerboseLog: JobListener {
     }
 
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
-        guard !wasCurrent, let metrics = operation.metrics else { return write("= \(name(operation)): there already") }
+        guard !wasCurrent, let metrics = operation.metrics else {
+            return write("= \(name(operation)): already up to date")
+        }
         if let answer = operation.answerLine { write("< \(name(operation)): \(answer)") }
         let mirror = operation.mirror.map { " from \(URLText.shown($0))" } ?? ""
         write("= \(name(operation)): \(ByteCount.text(bytes)) in \(TimeText.elapsed(metrics.duration))\(mirror)")

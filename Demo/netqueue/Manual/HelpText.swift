@@ -17,7 +17,8 @@ enum HelpText {
     private static func usage(_ command: Command) -> String {
         let commands = command == .download ? Command.allCases : [command]
         let title =
-            command == .download ? "Transfers files through one queue, with one progress for all of them.\n\n" : ""
+            command == .download
+            ? "Downloads and uploads files in one queue, with one progress bar for all of them.\n\n" : ""
         return title + "Usage:\n" + commands.map { "  \($0.synopsis)\n      \($0.purpose)\n" }.joined()
     }
 
@@ -34,133 +35,131 @@ enum HelpText {
 
     static let lists = """
         Lists:
-          One URL a line. Blank lines and lines that begin with # are skipped. URLs are read
-          as browsers read them: what is percent-encoded stays, and a backslash in a path is
-          a slash. What belongs to a URL stands behind it, after tabs, or in indented lines
-          of its own:
+          One URL per line. Blank lines and lines that start with # are skipped. URLs are read
+          the way browsers read them: percent-encoding stays as it is, and a backslash in a path
+          is a slash. The fields of a URL follow it after tabs, or on indented lines below it:
             out=PATH              its file, below DIR
-            checksum=sha256:HEX   what it must add up to; also sha-256=HEX, as aria2 has it;
-                                  sha512, sha1 and md5 are known, too
-            size=BYTES            its size: not asked for, and content of another size fails
-            header=NAME: VALUE    a header field for it alone
-            mirror=URL            another URL of the same content, tried when those before have
-                                  failed; may be there several times. What has been fetched
-                                  is kept only with a checksum. Logins stay with the first
+            checksum=sha256:HEX   the checksum it must have; sha512, sha1 and md5 work too, and
+                                  so does sha-256=HEX, as in aria2
+            size=BYTES            its size: not requested, and content of another size fails
+            header=NAME: VALUE    a header field for this URL only
+            mirror=URL            another URL of the same content, tried when those before it
+                                  have failed; may be repeated. What is already downloaded is
+                                  kept only with a checksum. Logins are for the first URL only
 
-          --shard K/N takes a part of a list by a hash of each URL, so that machines need not
-          talk to each other. Write N out: a Slurm element that is submitted again alone has a
-          SLURM_ARRAY_TASK_COUNT of 1, and would fetch everything.
+          --shard K/N selects a part of the list by a hash of each URL, so that machines need
+          not communicate. Write N as a number: a single element of a Slurm array that is
+          submitted again has a SLURM_ARRAY_TASK_COUNT of 1, and would download everything.
 
-          The sizes of the first few hundred files are asked for before the first transfer,
-          those of the others meanwhile. The standard input is read as it is written: what
-          comes after a pause is fetched at once, and fails if it would be the file of a line
-          before it.
+          The sizes of the first few hundred files are requested before the first transfer, the
+          others meanwhile. Standard input is read as it arrives: URLs that come after a pause
+          are downloaded at once, and fail if a line before them has the same file.
 
         """
 
     static let checksums = """
         Checksums:
-          FILE of --checksums has a hash and a file's name in each line, in the form of
-          sha256sum and its siblings, with one space, two or an asterisk, or in that of BSD,
-          SHA256 (name) = HEX; each line is read by itself. The name is the file's path below
-          DIR, or the end of its URL's path. SHA-512, SHA-256, SHA-1 and MD5 are known, and of
-          several for one file the strongest counts. “checksum=” in a list goes before. A file
-          without a line, and a line without a file, are told of and are no failures.
+          Each line of the FILE of --checksums has a hash and a file name, as written by
+          sha256sum and its siblings, with one space, two or an asterisk, or in the BSD form
+          SHA256 (name) = HEX; a FILE may mix them. The name is the path of the file below DIR,
+          or the end of its URL's path. SHA-512, SHA-256, SHA-1 and MD5 are supported; of
+          several for one file, the strongest counts. “checksum=” in a list takes precedence. A
+          file without a line and a line without a file are reported, and are not failures.
 
-          --verify compares what is there and fetches nothing: a file that is missing, or has
-          another size or checksum, is a failure. --failed has a list of those.
+          --verify compares existing files and downloads nothing: a file that is missing, or has
+          another size or checksum, is a failure. --failed writes a list of those.
 
         """
 
     static let places = """
         Where files go:
-          To the last part of the URL's path, below DIR; index.html where there is none. With
-          --dirs to HOST/PATH. Queries do not count, and no name leaves DIR. Two URLs with one
-          file are an error before anything is fetched, unless --rename says otherwise. With
-          --content-disposition the server may say what a file is called, not in which folder.
+          To the last part of the URL's path, below DIR; to index.html if there is none. With
+          --dirs to HOST/PATH. Queries are ignored, and no name leads out of DIR. Two URLs with
+          the same file are an error before anything is downloaded, unless --rename is given.
+          With --content-disposition the server may choose the name of a file, but not its
+          folder.
 
-          A file that is there and is what the server has, by size and date, is not fetched
-          again: the same command finishes what was interrupted. A file appears under its
-          name when it is whole, not before. What was cut off goes on where it stopped, if
-          it is still the same on its server; until then it is in name.nqk.part. With
-          --rename each run that finds another file under a name makes a new copy, as with
-          wget and aria2.
+          A file whose size and date match the server's copy is not downloaded again, so the
+          same command finishes what was interrupted. A file gets its name when it is complete;
+          until then it is name.nqk.part. An interrupted download resumes where it stopped,
+          unless the file has changed on its server. With --rename, each run that finds a
+          different file under a name makes a new copy, as with wget and aria2.
 
         """
 
     static let uploads = """
         Where uploads go:
-          To the URL, or where that ends with /, below it, under the name of the file. FILE may
-          be - for the standard input, which is kept in a file of TMPDIR until it is sent. Links
-          to files are sent as the files, links to folders are not followed.
+          To the URL, or below it under the name of the file if the URL ends with /. FILE may be
+          - for standard input, which is stored in a file in TMPDIR until it is sent. Links to
+          files are followed, links to folders are not.
 
-          A list (-i) has the path of a file on each line, and after a tab out=PATH where that
-          is to be another one below the URL. Blank lines and lines that begin with # are
-          skipped. Lines and files that cannot be read fail, and the others are sent.
+          A list (-i) has the path of a file on each line, and after a tab out=PATH if it goes
+          to another path below the URL. Blank lines and lines that start with # are skipped.
+          Lines and files that cannot be read fail, and the others are sent.
 
         """
 
     /// The output format of ``JSONLog``; only for the manual page.
     static let json = """
         JSON:
-          With --json each line of the standard output is an object. Fields that do not apply
-          are left out; more events, fields and errors may come to be, and none of these goes.
-            event      start     an item is asked for
+          With --json, each line of standard output is an object. Fields that do not apply are
+          left out. Events, fields and errors may be added, and none will be removed.
+            event      start     an item is requested
                        retry     an attempt has failed, and another follows
-                       finish    an item is there
+                       finish    an item is complete
                        fail      an item, or a line of a list, has failed
                        cancel    an item was cancelled
-                       summary   the last line: what came of all
+                       summary   the last line: the totals
             time       when, in UTC: 2026-11-27T13:05:07.250Z
-            name       what the item is called: its file, below DIR, or its URL
-            url        its URL, without name and password
-            mirror     which of its mirrors has served it, or failed, where not “url”
+            name       the name of the item: its file, below DIR, or its URL
+            url        its URL, without user name and password
+            mirror     the mirror that served it, or failed, if it is not “url”
             file       the path of its file, with finish
             status     the status of the response
-            size       how large the whole content of a download is; with summary, of the
-                       sizes that were asked for, their sum
-            bytes      how much content went over the network, in all attempts, of an upload
-                       without the answer; with summary, for all items, also those that have
-                       failed or were cancelled
+            size       the size of the whole content of a download; with summary, the sum of the
+                       sizes that were requested
+            bytes      how many bytes of content were transferred, in all attempts; for an
+                       upload without the response; with summary, for all items, including
+                       those that failed or were cancelled
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
-            current    whether the file was there, and is what the server has; with --verify,
-                       whether it is as it should be, where that is known
-            reason     why it has failed, for people
+            current    whether the file existed and matches the server's copy; with --verify,
+                       whether it passed, if that is known
+            reason     why it failed, for people
             error      the same for programs, with retry and fail:
-                       dns, connect, lost, timeout, tls   the way to the server
-                       http       a status that is no success
+                       dns, connect, lost, timeout, tls   the connection to the server
+                       http       a status other than success
                        login      a server or a proxy asks for credentials
-                       redirects, response   too many of them, or one from https to http;
-                                             no sound response
-                       size, checksum        the content is not what it has to be
+                       redirects, response   too many of them, or one from https to http; an
+                                             invalid response
+                       size, checksum        the content is not what it must be
                        exists     a file is in the way
-                       disk, file, output    full; or it cannot be read or written
+                       disk, file, output    full; cannot be read or written
                        name       another item has the same file
-                       line       a line of a list is wrong
-                       resources, other      no free descriptors; all else
-            body       what the server has answered to an upload, at most 64 KiB
+                       line       a line of a list is invalid
+                       resources, other      no free file descriptor; anything else
+            body       what the server responded to an upload, at most 64 KiB
             total, finished, failed, cancelled, kept
-                       with summary: how many items there were, and what came of them;
-                       kept ones were there already, and are among the finished
+                       with summary: the number of items, and what became of them; kept ones
+                       existed already, and are among the finished
             unchecked  with summary of --verify: how many had neither size nor checksum
 
-          Where the standard output is a terminal, there is no bar. A reader that goes away
-          makes the exit code 1; the transfers go on.
+          If standard output is a terminal, there is no bar. If its reader goes away, the exit
+          code is 1, and the transfers go on.
 
         """
 
     static let exitCodes = """
         Exit codes:
-            0   all is well
+            0   success
             1   something failed
-           64   the command line is wrong, or what it names cannot be read
+           64   the command line is wrong, or a file that it names cannot be read
           129   SIGHUP; 130 Ctrl-C; 131 Ctrl-\\; 143 SIGTERM
 
-        The first Ctrl-C, or q where a bar is drawn, cancels in order, a second one leaves at
-        once. In the background nothing is drawn. Progress and errors go
-        to stderr, the summary to stdout. NO_COLOR, CLICOLOR_FORCE, NETRC, SSL_CERT_FILE and
-        http_proxy, https_proxy, all_proxy and no_proxy are honoured.
+        The first Ctrl-C, or q while a bar is drawn, cancels in order; a second one exits at
+        once. In the background nothing is drawn. Progress and errors go to standard error, the
+        summary to standard output. NO_COLOR, CLICOLOR_FORCE, NETRC, SSL_CERT_FILE and
+        http_proxy, https_proxy, all_proxy and no_proxy are honored.
 
         """
 

@@ -4,7 +4,7 @@ enum ManPage {
         var text = """
             .TH NETQUEUE 1 "" "netqueue \(HelpText.version)" "User Commands"
             .SH NAME
-            netqueue \\- transfer files through one queue, with one progress for all of them
+            netqueue \\- download and upload files in one queue, with one progress bar for all
             .SH SYNOPSIS
 
             """

@@ -5,7 +5,7 @@ enum Shell: String, CaseIterable {
     /// Parses the arguments of `netqueue completions`.
     init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
         guard tokens.count == 1, case .operand(let name) = tokens[0], let shell = Shell(rawValue: name) else {
-            throw UsageError("“netqueue completions” is followed by bash, zsh or fish")
+            throw UsageError("“netqueue completions” needs a shell: bash, zsh or fish")
         }
         self = shell
     }

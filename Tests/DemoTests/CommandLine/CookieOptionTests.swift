@@ -43,7 +43,7 @@ struct CookieOptionTests {
         try rig.folder.write("nonsense\n127.0.0.1\tFALSE\t/\tFALSE\t4102444800.5\tseen\t1\n", to: "jar")
         let run = try await rig.run(["-q", "--cookies", "jar", rig.url("/gate")])
         #expect(run.exitCode == 0 && sent == ["seen=1", "seen=1"])
-        #expect(run.error == "netqueue: --cookies: jar:1 is not a cookie in Netscape's form; it is skipped\n")
+        #expect(run.error == "netqueue: --cookies: jar:1 is not a cookie in the Netscape format; skipped\n")
     }
 
     @Test func `An unreadable cookie file is a usage error`() async throws {
@@ -51,6 +51,6 @@ struct CookieOptionTests {
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
         #expect(run.error.contains("--cookies: \"none\" cannot be read: No such file"))
         let both = try await rig.run(["--cookies=jar", "--no-cookies", rig.url("/gate")])
-        #expect(both.exitCode == 64 && both.error.contains("--cookies and --no-cookies do not go together"))
+        #expect(both.exitCode == 64 && both.error.contains("--cookies and --no-cookies cannot be combined"))
     }
 }

@@ -80,7 +80,7 @@ struct DownloadCommandTests {
         #expect(run.exitCode == 1)
         #expect(try rig.folder.files(in: "out") == ["a.h"])
         #expect(run.output.contains("1 of 3 files, "))
-        #expect(run.output.contains("\n2 failed: 1 x 404 Not Found, 1 x wrong line of a list\n"))
+        #expect(run.output.contains("\n2 failed: 1 x 404 Not Found, 1 x invalid list line\n"))
         #expect(run.error.contains("x missing.h: 404 Not Found\n"))
         #expect(run.error.contains("x list.txt:2: not an http or https URL: \"nonsense\"\n"))
     }
@@ -96,7 +96,7 @@ struct DownloadCommandTests {
     @Test func `An empty list is a success`() async throws {
         let run = try await rig.run(["-i", "-"], input: "# nothing\n")
         #expect(run.exitCode == 0)
-        #expect(run.output == "Nothing to download: no list has a URL.\n")
+        #expect(run.output == "Nothing to download: no list contains a URL.\n")
     }
 
     @Test func `A folder that cannot be created ends the run with 1`() async throws {
@@ -153,7 +153,7 @@ struct DownloadCommandTests {
             #expect(try rig.folder.read("out/report 2.txt") == "file 2" && rig.folder.read("out/own") == "file 3")
             let second = try await rig.run(arguments, input: list)
             #expect(second.exitCode == 0)
-            #expect(second.output.hasPrefix("3 files, 0 B in ") && second.output.hasSuffix(", 3 there already\n"))
+            #expect(second.output.hasPrefix("3 files, 0 B in ") && second.output.hasSuffix(", 3 already there\n"))
             #expect(try rig.folder.files(in: "out").count == 3)
             try FileManager.default.removeItem(at: rig.folder.file("out"))
         }
@@ -168,7 +168,7 @@ struct DownloadCommandTests {
         let arguments = ["--content-disposition", "-j1", rig.url("/1/get"), rig.url("/2/get")]
         let run = try await rig.run(arguments)
         #expect(run.exitCode == 1)
-        #expect(run.error.contains("another of these files is called \"report.txt\", too\n"))
+        #expect(run.error.contains("another download has the same file name, \"report.txt\"\n"))
         // Which would put one in the place of the other.
         #expect(run.output.contains("--rename") && !run.output.contains("--update"))
         #expect(try rig.folder.files() == ["report.txt"] && rig.folder.read("report.txt") == "file 1")

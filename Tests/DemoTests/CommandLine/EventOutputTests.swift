@@ -82,7 +82,7 @@ struct EventOutputTests {
             #expect(run.error.contains(text), "\(text)")
         }
         let again = try await rig.run(["-v", "--no-sizing", url("/a")])
-        #expect(again.error.contains("= a: there already\n"))
+        #expect(again.error.contains("= a: already up to date\n"))
     }
 
     @Test func `The option -v shows redirects and demands for credentials`() async throws {
@@ -92,7 +92,7 @@ struct EventOutputTests {
         }
         let run = try await rig.run(["-v", "--no-sizing", rig.url("/old")])
         #expect(run.exitCode == 1)
-        #expect(run.error.contains("< old: 302, leads to \(rig.url("/new"))\n"))
+        #expect(run.error.contains("< old: 302, redirects to \(rig.url("/new"))\n"))
         #expect(run.error.contains("< old: 401, asks for credentials (Basic, \"the realm\")\n"))
     }
 
@@ -165,7 +165,7 @@ struct EventOutputTests {
     @Test func `The option -v names a redirected HEAD by its URL`() async throws {
         rig.server.serve("/old", .redirect(to: "/a"))
         let run = try await rig.run(["-v", rig.url("/old")])
-        #expect(run.error.contains("< \(rig.url("/old")): 302, leads to \(rig.url("/a"))\n"))
+        #expect(run.error.contains("< \(rig.url("/old")): 302, redirects to \(rig.url("/a"))\n"))
         #expect(!run.error.contains("< : "))
     }
 

@@ -20,20 +20,22 @@ struct FullDiskTests {
         #expect(run.exitCode == 1)
         let place = disk.folder.url.resolvingSymlinksInPath().appending(path: "out").path(percentEncoded: false)
         let told =
-            "netqueue: the disk is full: \(place) (parts are kept; run the same command again when there is room)"
+            "netqueue: the disk is full: \(place) (partial downloads are kept; free up space and run the same command again)"
         var screen = VirtualTerminal(columns: 400)
         screen.feed(run.error)
         #expect(screen.lines.filter { $0.contains("full") } == [told])
         #expect(!screen.lines.contains { $0.hasPrefix("x ") })
         #expect(run.output.hasPrefix("Stopped: 0 of 30 files, ") && !run.output.contains(", 0 B in "))
-        #expect(run.output.contains("\n1 part with "))
+        #expect(run.output.contains("\nKept 1 partial download with "))
         // A few may have begun by the time that the first one's end is told of.
         #expect(server.counters.requests < 30)
         #expect(try disk.folder.files(in: "out") == ["large.nqk.part", "large.nqk.part.info"])
 
         let sized = try await NetqueueRun.run(["-dout", "-j1", urls[0]], in: disk.folder)
         #expect(sized.exitCode == 1)
-        #expect(sized.error.contains("netqueue: the files need ") && sized.error.contains("\(place) has room for "))
+        #expect(
+            sized.error.contains("netqueue: not enough disk space: the files need ")
+                && sized.error.contains(", and \(place) has "))
 
         try disk.grow(megabytes: 8)
         let second = try await NetqueueRun.run(arguments, in: disk.folder)
@@ -76,7 +78,7 @@ struct FullDiskTests {
             server.serve("/\(name)") { $0.method == "HEAD" ? response : response.gated(by: gate) }
         }
         let place = disk.folder.url.resolvingSymlinksInPath().appending(path: "out").path(percentEncoded: false)
-        let told = "netqueue: the files need 1.3 MiB, and \(place) has room for 1.0 MiB"
+        let told = "netqueue: not enough disk space: the files need 1.3 MiB, and \(place) has 1.0 MiB free"
         let urls = ["/a", "/b"].map { server.url($0).absoluteString }
         server.serve("/small", ScriptedResponse.generated(size: 700_000))
         let one = try PseudoTerminal(columns: 400)
@@ -88,7 +90,7 @@ struct FullDiskTests {
         let terminal = try PseudoTerminal(columns: 400)
         _ = try await NetqueueRun.run(["-dout", "--timeout=900"] + urls, in: disk.folder, terminal: terminal) { _ in
             // Or a few frames later, in which the servers' silence is counted.
-            await terminal.wait { $0.contains(told) || $0.components(separatedBy: "silent for").count > 20 }
+            await terminal.wait { $0.contains(told) || $0.components(separatedBy: "stalled for").count > 20 }
             #expect(terminal.screen.lines.first == told)
             gate.open()
         }

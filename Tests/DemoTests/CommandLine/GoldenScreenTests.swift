@@ -31,13 +31,13 @@ struct GoldenScreenTests {
         let first = try PseudoTerminal(columns: 80)
         let kept = try await run(["--keep", "/a", "/b", "/c"], on: first)
         #expect(first.screen.lines == ["100% \(bar) 3/3 files · 24 B", ""])
-        #expect(kept.output.withoutTimes == "3 files, 24 B in TIME, 1 there already\n")
+        #expect(kept.output.withoutTimes == "3 files, 24 B in TIME, 1 already there\n")
         try FileManager.default.removeItem(at: rig.folder.file("b"))
         let second = try PseudoTerminal(columns: 80)
         let current = try await run(["/a", "/b", "/c"], on: second)
         #expect(second.screen.lines.count == 2)
         #expect(second.screen.lines.first?.hasPrefix("100% \(bar) 3/3 files · ") == true)
-        #expect(current.output.withoutTimes == "3 files, 12 B in TIME, 2 there already\n")
+        #expect(current.output.withoutTimes == "3 files, 12 B in TIME, 2 already there\n")
     }
 
     @Test func `A wrong line counts on the last line of a terminal as in the summary`() async throws {
@@ -48,7 +48,7 @@ struct GoldenScreenTests {
                 "✗ standard input:2: not an http or https URL: “foo”", "2/3 files · 1 failed · 24 B", "",
             ])
         #expect(
-            run.output.withoutTimes == "2 of 3 files, 24 B in TIME\n1 failed: 1 × wrong line of a list\n")
+            run.output.withoutTimes == "2 of 3 files, 24 B in TIME\n1 failed: 1 × invalid list line\n")
     }
 
     @Test func `Failures of every kind stand above the last line with their reasons`() async throws {
@@ -59,7 +59,8 @@ struct GoldenScreenTests {
         )
         #expect(
             terminal.screen.lines.dropLast(2) == [
-                "✗ missing: 404 Not Found", "✗ cut: the connection was lost (127.0.0.1) after 1,000 of 5,000 bytes",
+                "✗ missing: 404 Not Found",
+                "✗ cut: the connection to 127.0.0.1:\(rig.server.port) was lost after 1,000 of 5,000 bytes",
                 "✗ refused: could not connect to 127.0.0.1:1: connection refused",
             ])
         #expect(terminal.screen.lines.suffix(2).first?.hasPrefix("1/4 files · 3 failed · ") == true)
@@ -98,7 +99,7 @@ struct GoldenScreenTests {
         #expect(
             run.output.withoutTimes == """
                 Cancelled: 1 of 2 files, 3.0 MiB in TIME
-                1 part with 3.0 MiB is kept: the same command goes on with it.
+                Kept 1 partial download with 3.0 MiB; run the same command again to resume.
 
                 """)
     }
@@ -122,9 +123,9 @@ struct GoldenScreenTests {
         try rig.folder.write("content", to: "b")
         let terminal = try PseudoTerminal(columns: 80)
         let run = try await run(["--verify", "-i", "list"], on: terminal)
-        #expect(terminal.screen.lines == ["✗ a: has 7 bytes, not 8", "1/2 files · 1 failed · 0 B", ""])
+        #expect(terminal.screen.lines == ["✗ a: has 7 bytes, expected 8", "1/2 files · 1 failed · 0 B", ""])
         #expect(
             run.output.withoutTimes
-                == "1 of 2 files, 0 B in TIME, 1 without a size or a checksum\n1 failed: 1 × size differs\n")
+                == "1 of 2 files, 0 B in TIME, 1 without size or checksum\n1 failed: 1 × size differs\n")
     }
 }

@@ -43,7 +43,7 @@ struct ListAsItComesTests {
         #expect(run.exitCode == 0)
         #expect(run.output.hasPrefix("3 files, 3 B in "))
         #expect(try rig.folder.files() == ["a", "c", "folder/other"])
-        #expect(run.error.contains("Downloading files as the standard input names them"))
+        #expect(run.error.contains("Downloading files from a list on standard input"))
     }
 
     @Test func `A list that is already complete is sized as a whole`() async throws {
@@ -66,8 +66,8 @@ struct ListAsItComesTests {
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 1)
-        #expect(run.output.contains("2 of 4 files") && run.output.contains("1 x file of another URL"))
-        #expect(run.error.contains("x a: \(rig.url("/a")) and \(rig.url("/x/a")) would both be \"a\""))
+        #expect(run.output.contains("2 of 4 files") && run.output.contains("1 x another URL has the same file"))
+        #expect(run.error.contains("x a: \(rig.url("/a")) and \(rig.url("/x/a")) would both be saved as \"a\""))
         #expect(run.error.contains("x standard input:3: not an http or https URL"))
         #expect(try rig.folder.read("again") == "nonsense\n\(rig.url("/x/a"))\n")
         #expect(try rig.folder.read("a") == "a")
@@ -95,7 +95,7 @@ struct ListAsItComesTests {
             try pipe.fileHandleForWriting.close()
         }
         #expect(run.exitCode == 0)
-        #expect(run.output == "Nothing to download: no list has a URL.\n")
+        #expect(run.output == "Nothing to download: no list contains a URL.\n")
         let json = try await rig.run(["--json", "-i-"], input: "# only this\n")
         #expect(
             json.exitCode == 0 && json.output.contains("\"event\":\"summary\"") && json.output.contains("\"total\":0"))

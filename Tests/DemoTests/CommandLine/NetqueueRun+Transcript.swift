@@ -13,7 +13,7 @@ extension NetqueueRun {
             let isProgress = line.wholeMatch(of: /Starting|Sizing .*|([0-9]+%, )?[0-9]+\/[0-9]+ files?, .*/) != nil
             // The last one of each job stays.
             let next = lines[min(index + 1, lines.count - 1)]
-            return !isProgress || next.isEmpty || next.hasPrefix("Asking again")
+            return !isProgress || next.isEmpty || next.hasPrefix("Retrying the sizes")
         }.map(\.element).joined(separator: "\n")
     }
 }

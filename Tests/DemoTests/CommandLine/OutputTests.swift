@@ -62,7 +62,7 @@ struct OutputTests {
         for quiet in [["-q"], []] {
             let run = try await rig.run(quiet + ["-o-", url], output: pipe.fileHandleForWriting)
             #expect(run.exitCode == 1)
-            #expect(run.error.contains("x \(url): the reader has gone away\n"))
+            #expect(run.error.contains("x \(url): the reader of standard output has gone away\n"))
             #expect(!run.error.contains("failed:"))
         }
     }
@@ -147,12 +147,13 @@ struct OutputTests {
         mkfifo(rig.folder.url.appending(path: "pipe").path(percentEncoded: false), 0o600)
         let run = try await rig.run(["-o", path, url])
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
-        #expect(run.error.hasPrefix("netqueue: --output \"\(path)\" is no regular file; \"--output - >\(path)\""))
+        #expect(
+            run.error.hasPrefix("netqueue: --output \"\(path)\" is not a regular file; use \"--output - >\(path)\""))
     }
 
     @Test func `The path /dev/stdout for -o is a usage error, which mentions "--output -"`() async throws {
         let run = try await rig.run(["-o", "/dev/stdout", url])
         #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
-        #expect(run.error.contains("\"--output -\" is the standard output"))
+        #expect(run.error.contains("use \"--output -\" for standard output"))
     }
 }

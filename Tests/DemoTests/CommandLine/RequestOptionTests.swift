@@ -148,15 +148,16 @@ struct RequestOptionTests {
         func error(_ arguments: String...) async throws -> String {
             try await rig.run(["-q", "--no-sizing"] + arguments, environment: ["NETRC": try netrc()]).error
         }
-        #expect(try await error("-u", "me:wrong", url) == "x a: 401 Unauthorized; user and password were refused\n")
+        #expect(
+            try await error("-u", "me:wrong", url) == "x a: 401 Unauthorized; the user name or password was rejected\n")
         let local = "localhost:\(rig.server.port)"
         #expect(
             try await error("--netrc", "http://\(local)/a")
-                == "x a: 401 Unauthorized; the netrc has no login for \(local)\n")
+                == "x a: 401 Unauthorized; the netrc file has no login for \(local)\n")
         rig.server.serve("/b", .redirect(to: "http://\(local)/a"))
         #expect(
             try await error("-u", "me:word", rig.url("/b"))
-                == "x b: 401 Unauthorized; the login is for 127.0.0.1:\(rig.server.port), and was not sent to \(local)\n"
+                == "x b: 401 Unauthorized; the login is for 127.0.0.1:\(rig.server.port) and was not sent to \(local)\n"
         )
     }
 
@@ -166,15 +167,15 @@ struct RequestOptionTests {
             try await rig.run(["-q", "--no-sizing", "--proxy", proxy, "http://one.invalid/a"]).error
         }
         let start = "x a: 407 Proxy Authentication Required; "
-        #expect(try await error(rig.url("/")).hasPrefix(start + "user and password stand in the proxy's URL"))
+        #expect(try await error(rig.url("/")).hasPrefix(start + "put user and password into the proxy's URL"))
         let proxy = rig.url("/").replacing("http://", with: "http://me:wrong@")
-        #expect(try await error(proxy) == start + "the proxy refused user and password\n")
+        #expect(try await error(proxy) == start + "the proxy rejected the user name or password\n")
     }
 
     @Test func `A demand for credentials that fails mentions -u and --netrc`() async throws {
         demand(user: "me", password: "word")
         let run = try await rig.run(["-q", "--no-sizing", url])
-        #expect(run.error == "x a: 401 Unauthorized; -u and --netrc give a user and a password\n")
+        #expect(run.error == "x a: 401 Unauthorized; use -u or --netrc to give a user and a password\n")
     }
 
     @Test func `The option --compressed lets servers compress`() async throws {
@@ -234,7 +235,7 @@ struct RequestOptionTests {
         rig.server.serve("/a", ScriptedResponse.generated(size: 1000).stalling(after: 10))
         let run = try await rig.run(["-q", "--no-sizing", "--timeout=0.2", "--retries=0", url])
         #expect(run.exitCode == 1)
-        #expect(run.error == "x a: the server took too long to answer (127.0.0.1) after 10 of 1,000 bytes\n")
+        #expect(run.error == "x a: the request to 127.0.0.1:\(rig.server.port) timed out after 10 of 1,000 bytes\n")
     }
 
     @Test func `The option --fail-fast cancels the rest after a failure`() async throws {

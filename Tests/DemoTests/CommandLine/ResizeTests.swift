@@ -26,7 +26,7 @@ struct ResizeTests {
         let run = try await NetqueueRun.run(
             ["--timeout", "900"] + urls, in: folder, environment: ["CLICOLOR_FORCE": "1"], terminal: terminal
         ) { process in
-            await terminal.wait(for: "silent for ", count: 3)
+            await terminal.wait(for: "stalled for ", count: 3)
             for (index, columns) in [widths.narrow, widths.wide, widths.narrow, widths.wide].enumerated() {
                 // The same frame has been standing for longer than the painter is in doubt: no "9 s" has become a "10
                 // s".

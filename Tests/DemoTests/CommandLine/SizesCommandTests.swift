@@ -21,7 +21,7 @@ struct SizesCommandTests {
                    3.0 MiB  \(urls[0])
                          ?  \(urls[1])
                        5 B  \(urls[3])
-                   3.0 MiB  total of 3 files, 1 of them of unknown size
+                   3.0 MiB  total of 3 files, 1 of unknown size
                 1 failed: 1 x 404 Not Found
 
                 """)
@@ -99,9 +99,9 @@ struct SizesCommandTests {
         let folder = try TemporaryFolder()
         let run = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "# nothing\n")
         #expect(run.exitCode == 0 && run.error.isEmpty)
-        #expect(run.output == "Nothing to ask for: no list has a URL.\n")
+        #expect(run.output == "Nothing to size: no list contains a URL.\n")
         let wrong = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "nonsense\n")
         #expect(wrong.exitCode == 1 && !wrong.error.contains("100%"))
-        #expect(wrong.output == "1 failed: 1 x wrong line of a list\n")
+        #expect(wrong.output == "1 failed: 1 x invalid list line\n")
     }
 }

@@ -54,7 +54,7 @@ struct StandardOutputTests {
     func `An empty list prints a line, and creates nothing`(arguments: [String]) async throws {
         let run = try await rig.run(["-i-", "-dout"] + arguments, input: "# nothing\n")
         #expect(run.exitCode == 0)
-        #expect(run.output == "Nothing to download: no list has a URL.\n")
+        #expect(run.output == "Nothing to download: no list contains a URL.\n")
         #expect(run.error.isEmpty)
         #expect(rig.folder.contents == [])
     }
@@ -64,7 +64,7 @@ struct StandardOutputTests {
         #expect(run.exitCode == 1)
         #expect(!run.error.contains("100%"))
         #expect(run.error.hasPrefix("x standard input:1: not an http or https URL: "))
-        #expect(run.output.hasSuffix("\n1 failed: 1 x wrong line of a list\n"))
+        #expect(run.output.hasSuffix("\n1 failed: 1 x invalid list line\n"))
     }
 
     @Test func `A full standard output is not reported as a full disk`() async throws {

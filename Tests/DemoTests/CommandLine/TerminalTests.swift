@@ -94,14 +94,14 @@ struct TerminalTests {
             gate.open()
             // Any two different numbers: a frame is drawn when the program gets its turn, which may be seconds late.
             shown = await terminal.wait { text in
-                let counted = ["asks for ", "retrying in "].map { Self.seconds(after: $0, in: text) }
+                let counted = ["asks to wait ", "retrying in "].map { Self.seconds(after: $0, in: text) }
                 return (counted + [Self.silence(in: text)]).allSatisfy { Set($0).count > 1 }
             }
             kill(process, SIGINT)
         }
         #expect(run.exitCode == 130)
         #expect(shown.contains("503 Service Unavailable; retrying in "))
-        for words in ["127.0.0.1 asks for ", "retrying in "] {
+        for words in ["127.0.0.1 asks to wait ", "retrying in "] {
             let first = Self.untilRise(Self.seconds(after: words, in: shown))
             #expect(Set(first).count > 1 && first.allSatisfy { $0 <= 30 }, "\(words)\(first)")
         }
@@ -123,7 +123,7 @@ struct TerminalTests {
             // It would not begin before the other's wait is over.
             _ = await server.wait { $0.requests == 2 }
             gate.open()
-            await terminal.wait(for: "asks for ")
+            await terminal.wait(for: "asks to wait ")
             second.open()
             shown = await terminal.wait { $0.contains("502 Bad Gateway; retrying in ") }
             kill(process, SIGINT)
@@ -131,7 +131,7 @@ struct TerminalTests {
         #expect(run.exitCode == 130)
         // The server's own wait is cut to five minutes.
         #expect(shown.contains(/502 Bad Gateway; retrying in [1-5] min/))
-        #expect(shown.contains(/127\.0\.0\.1 asks for (50|49|48|47) min [0-9]+ s; retrying in [1-5] min/))
+        #expect(shown.contains(/127\.0\.0\.1 asks to wait (50|49|48|47) min [0-9]+ s; retrying in [1-5] min/))
     }
 
     @Test func `The key q ends a run in order, and the last line says so`() async throws {
@@ -204,7 +204,7 @@ struct TerminalTests {
     /// its time.
     private static func silence(in text: String) -> [Int] {
         text.split(whereSeparator: \.isNewline).filter { $0.contains("never") }.flatMap {
-            seconds(after: "silent for ", in: String($0))
+            seconds(after: "stalled for ", in: String($0))
         }
     }
 

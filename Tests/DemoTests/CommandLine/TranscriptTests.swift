@@ -36,10 +36,10 @@ struct TranscriptTests {
             run.settledError.withoutTimes.split(separator: "\n").sorted()
                 == """
                 \(command("old"))
-                < old: 302, leads to http://127.0.0.1:\(port)/new
+                < old: 302, redirects to http://127.0.0.1:\(port)/new
                 < old: 401, asks for credentials (Basic, "the realm")
                 < old: 401, 0 B
-                x old: 401 Unauthorized; -u and --netrc give a user and a password
+                x old: 401 Unauthorized; use -u or --netrc to give a user and a password
                 \(command("busy"))
                 busy: 503 Service Unavailable; retrying in 0.1 s
                 < busy: 200 text/plain; charset=utf-8, 7 B
@@ -73,7 +73,7 @@ struct TranscriptTests {
         #expect(run.exitCode == 130)
         // The server's wait is cut to five minutes. The other begins to wait later, by as much as a busy machine takes.
         let lines = run.error.split(whereSeparator: \.isNewline).map(String.init)
-        #expect(lines.contains("127.0.0.1 asks for 50 min 0 s; retrying in 5 min 0 s"), "\(lines)")
+        #expect(lines.contains("127.0.0.1 asks to wait 50 min 0 s; retrying in 5 min 0 s"), "\(lines)")
         #expect(lines.contains("later: 503 Service Unavailable; retrying in 5 min 0 s"), "\(lines)")
         #expect(
             lines.contains { $0.wholeMatch(of: /fails: 502 Bad Gateway; retrying in [1-5] min [0-9]+ s/) != nil },
@@ -98,17 +98,17 @@ struct TranscriptTests {
             run.settledError == """
                 x standard input:3: not an http or https URL: "nonsense"
                 Verifying 5 files
-                = one: as it should be
-                x two: checksum differs: SHA-256 is ed7002b439e9..., not 000000000000...
+                = one: OK
+                x two: checksum differs: SHA-256 is ed7002b439e9..., expected 000000000000...
                 x three: missing
-                = free: as it should be
+                = free: OK
                 2/5 files, 3 failed, 7 B
 
                 """)
         #expect(
             run.output.withoutTimes == """
-                2 of 5 files, 7 B in TIME, 2 without a size or a checksum
-                3 failed: 1 x checksum differs, 1 x missing, 1 x wrong line of a list
+                2 of 5 files, 7 B in TIME, 2 without size or checksum
+                3 failed: 1 x checksum differs, 1 x invalid list line, 1 x missing
 
                 """)
     }
@@ -121,9 +121,9 @@ struct TranscriptTests {
         #expect(
             run.settledError == """
                 x standard input:1: not an http or https URL: "foo"
-                Asking for the sizes of 3 files
+                Requesting the sizes of 3 files
                 2/3 files, 1 failed, 7 B
-                Asking again for the sizes of 1 file
+                Retrying the sizes of 1 file
                 1/1 file, 12 B
 
                 """)
@@ -132,7 +132,7 @@ struct TranscriptTests {
                        5 B  \(url)
                        7 B  \(rig.url("/a"))
                       12 B  total of 2 files
-                1 failed: 1 x wrong line of a list
+                1 failed: 1 x invalid list line
 
                 """)
     }
@@ -145,14 +145,14 @@ struct TranscriptTests {
         #expect(
             run.settledError == """
                 x standard input:2: "none" cannot be read: No such file or directory
-                x standard input:3: "out=../b" is not "out=" with a path below the URL
+                x standard input:3: invalid field "out=../b"; expected out= with a path below the URL
                 Uploading 3 files
                 1/3 files, 2 failed, 3 B
 
                 """)
         #expect(
             run.output.withoutTimes
-                == "1 of 3 files, 3 B in TIME\n2 failed: 1 x cannot be read, 1 x wrong line of a list\n")
+                == "1 of 3 files, 3 B in TIME\n2 failed: 1 x cannot be read, 1 x invalid list line\n")
     }
 
     @Test(arguments: [
@@ -165,18 +165,18 @@ struct TranscriptTests {
         let run = try await rig.run(arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 })
         #expect(run.exitCode == 1)
         let lines = run.error.split(separator: "\n").filter { $0.hasPrefix("x ") }
-        #expect(lines.count == 21 && lines.last == "x 5 more failures, which -v shows", "\(run.error)")
-        let kind = arguments.contains("upload") ? "cannot be read" : "wrong line of a list"
+        #expect(lines.count == 21 && lines.last == "x 5 more failures; use -v to show all", "\(run.error)")
+        let kind = arguments.contains("upload") ? "cannot be read" : "invalid list line"
         #expect(run.output.hasSuffix("25 failed: 25 x \(kind)\n"))
     }
 
     @Test(
         arguments: [
-            ("-c", "the same command continues what was interrupted, without an option"),
-            ("-O", "files have the names of their URLs without an option; -o FILE gives another"),
-            ("-k", "certificates are always checked; --cacert FILE trusts other authorities"),
-            ("-L", "redirects are followed without an option"),
-            ("-x", "--proxy URL goes through a proxy; -j N --split fetches one file in N parts"),
+            ("-c", "the same command resumes an interrupted download, without an option"),
+            ("-O", "files are named after their URLs, without an option; use -o FILE for another name"),
+            ("-k", "certificates are always verified; use --cacert FILE to trust other authorities"),
+            ("-L", "redirects are always followed"),
+            ("-x", "use --proxy URL for a proxy, or -j N --split for one file in N parts"),
             ("--job", "did you mean \"--jobs\"?"),
         ])
     func `An option of curl, wget or aria2 ends with 64 and says what to do instead`(option: String, hint: String)
@@ -200,7 +200,7 @@ struct TranscriptTests {
         #expect(
             try await run("clean", "--delete", "m").output == """
                        5 B  m/a?[1mb.nqk.part
-                       5 B  total of 1 part, removed
+                       5 B  total of 1 part, deleted
 
                 """)
         #expect(try rig.folder.files() == [])

@@ -19,7 +19,7 @@ struct WrongLineTests {
         #expect(run.error.hasSuffix("\n2/3 files, 1 failed, 2 B\n"))
         #expect(run.output.hasPrefix("2 of 3 files, 2 B in "))
         let sizes = try await rig.run(["sizes", "-i-"], input: list)
-        #expect(sizes.exitCode == 1 && sizes.error.contains("Asking for the sizes of 3 files\n"))
+        #expect(sizes.exitCode == 1 && sizes.error.contains("Requesting the sizes of 3 files\n"))
         #expect(sizes.error.hasSuffix("\n2/3 files, 1 failed, 2 B\n"))
     }
 
@@ -46,7 +46,7 @@ struct WrongLineTests {
         try rig.folder.write("  \(field)\n\(rig.url("/b"))\n", to: "second")
         let run = try await rig.run(["-qi", "second", rig.url("/a"), "--failed", "again"])
         #expect(run.exitCode == 1)
-        #expect(run.error.hasPrefix("x second:1: a field without a URL above it: \"\(field)\"\n"))
+        #expect(run.error.hasPrefix("x second:1: field without a URL above it: \"\(field)\"\n"))
         #expect(try rig.folder.read("a") == "a" && rig.folder.read("b") == "b")
         #expect(rig.server.requests.allSatisfy { $0.headers["X-Lost"] == nil })
         #expect(try rig.folder.read("again") == "  \(field)\n")

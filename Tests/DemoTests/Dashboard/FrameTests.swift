@@ -155,9 +155,9 @@ struct FrameTests {
 
     @Test func `A frame has a line for each server that asks for time, during sizing as well`() {
         var model = FrameExamples.known
-        model.remarks = ["example.com asks for 12 s", "b.example asks for 3 s"]
+        model.remarks = ["example.com asks to wait 12 s", "b.example asks to wait 3 s"]
         let lines = model.frame(on: Canvas()).plain
-        #expect(lines.suffix(3).dropLast() == ["  example.com asks for 12 s", "  b.example asks for 3 s"])
+        #expect(lines.suffix(3).dropLast() == ["  example.com asks to wait 12 s", "  b.example asks to wait 3 s"])
         #expect(lines.count == FrameExamples.known.frame(on: Canvas()).plain.count + 2)
         for rows in 1...12 { #expect(model.frame(on: Canvas(rows: rows)).lines.count <= max(1, rows - 2)) }
         for columns in 10...40 {
@@ -165,7 +165,7 @@ struct FrameTests {
         }
         var sizing = FrameExamples.sizing
         sizing.remarks = model.remarks
-        #expect(sizing.frame(on: Canvas()).plain.first == "  example.com asks for 12 s")
+        #expect(sizing.frame(on: Canvas()).plain.first == "  example.com asks to wait 12 s")
         model.progress.phase = .finished
         #expect(model.frame(on: Canvas()).plain.count == 1)
     }

@@ -23,13 +23,13 @@ struct SummaryTextTests {
         func line(_ columns: Int) -> String {
             SummaryText.line(
                 counts: .init(finished: 40), bytes: 3_650_722_202, duration: .seconds(51.2),
-                remark: ", 3 there already",
+                remark: ", 3 already there",
                 columns: columns)
         }
-        #expect(line(80) == "40 files, 3.4 GiB in 51.2 s (68.0 MiB/s), 3 there already")
-        #expect(line(50) == "40 files, 3.4 GiB in 51.2 s, 3 there already")
-        #expect(line(40) == "40 files, 3.4 GiB, 3 there already")
-        #expect(line(30) == "40 files, 3 there already")
-        #expect(line(5) == "40 files, 3 there already")
+        #expect(line(80) == "40 files, 3.4 GiB in 51.2 s (68.0 MiB/s), 3 already there")
+        #expect(line(50) == "40 files, 3.4 GiB in 51.2 s, 3 already there")
+        #expect(line(40) == "40 files, 3.4 GiB, 3 already there")
+        #expect(line(30) == "40 files, 3 already there")
+        #expect(line(5) == "40 files, 3 already there")
     }
 }

@@ -10,8 +10,8 @@ struct ActiveTransferTests {
     @Test func `A silence is shown after three seconds, until bytes come`() {
         var transfer = ActiveTransfer(ActiveItem(name: "a"), tellsOfSilence: true, now: start)
         #expect(transfer.item(start + .milliseconds(2999)).remark == nil)
-        #expect(transfer.item(start + .seconds(3)).remark == "silent for 3 s")
-        #expect(transfer.item(start + .milliseconds(4900)).remark == "silent for 4 s")
+        #expect(transfer.item(start + .seconds(3)).remark == "stalled for 3 s")
+        #expect(transfer.item(start + .milliseconds(4900)).remark == "stalled for 4 s")
         transfer.note(.init(transferred: 5, expected: 10), rate: 7, now: start + .seconds(5))
         let item = transfer.item(start + .seconds(6))
         #expect(item.remark == nil && item.transferred == 5 && item.expected == 10 && item.bytesPerSecond == 7)
@@ -34,7 +34,7 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         transfer.goOn(now: start + .seconds(7))
         #expect(transfer.item(start + .seconds(8)).remark == nil)
-        #expect(transfer.item(start + .seconds(10)).remark == "silent for 3 s")
+        #expect(transfer.item(start + .seconds(10)).remark == "stalled for 3 s")
     }
 
     @Test func `A frame shows the wait that is left, and then that the retry is due`() {

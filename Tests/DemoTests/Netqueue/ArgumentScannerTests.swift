@@ -117,7 +117,8 @@ struct ArgumentScannerTests {
     }
 
     @Test(arguments: [
-        ("-c", "the same command continues"), ("-O", "-o FILE"), ("-k", "--cacert"), ("-L", "redirects are followed"),
+        ("-c", "the same command resumes"), ("-O", "-o FILE"), ("-k", "--cacert"),
+        ("-L", "redirects are always followed"),
         ("-x", "--proxy URL"), ("--continue", "the same command"), ("--job", "--jobs"), ("--insecure", "--cacert"),
     ])
     func `An option of another program gets a hint`(option: String, hint: String) {

@@ -30,6 +30,6 @@ struct CookieFileTests {
     ])
     func `A cookie file with a wrong line is rejected, and the line is not quoted`(line: String) {
         let error = #expect(throws: UsageError.self) { try CookieFile(text: "# one\n\(line)\n", name: "jar") }
-        #expect(error?.message == "--cookies: jar:2 is not a cookie in Netscape's form")
+        #expect(error?.message == "--cookies: jar:2 is not a cookie in the Netscape format")
     }
 }

@@ -23,7 +23,7 @@ struct DiskSpaceTests {
         #expect(!space.isSettled)
         #expect(
             space.complaint(progress(5 * Self.gibibyte))
-                == "netqueue: the files need 4.0 GiB, and /proc has room for 0 B")
+                == "netqueue: not enough disk space: the files need 4.0 GiB, and /proc has 0 B free")
         #expect(space.isSettled)
         #expect(space.complaint(progress(5 * Self.gibibyte)) == nil)
     }
@@ -39,13 +39,15 @@ struct DiskSpaceTests {
             #expect(space.complaint(early) == nil)
             #expect(!space.isSettled)
         }
-        #expect(space.complaint(progress(size)) == "netqueue: the files need 1.0 GiB, and /proc has room for 0 B")
+        #expect(
+            space.complaint(progress(size))
+                == "netqueue: not enough disk space: the files need 1.0 GiB, and /proc has 0 B free")
     }
 
     @Test func `The disk is judged at once by the size that a list gives`() {
         let space = DiskSpace("/proc", size: 5 * Self.gibibyte) { Self.gibibyte }
         let complaint = space.complaint(progress(nil) { $0.phase = .sizing(completed: 1, total: 2) })
-        #expect(complaint == "netqueue: the files need 4.0 GiB, and /proc has room for 0 B")
+        #expect(complaint == "netqueue: not enough disk space: the files need 4.0 GiB, and /proc has 0 B free")
     }
 
     @Test func `Bytes that are on the disk already need no room`() {

@@ -8,7 +8,8 @@ struct FailureLinesTests {
     private func failure(_ number: Int) -> JobFailure { JobFailure(source: "f\(number)", reason: "404 Not Found") }
 
     @Test(arguments: [
-        (19, []), (20, []), (21, ["1 more failure, which -v shows"]), (1000, ["980 more failures, which -v shows"]),
+        (19, []), (20, []), (21, ["1 more failure; use -v to show all"]),
+        (1000, ["980 more failures; use -v to show all"]),
     ])
     func `Twenty failures have a line each, and the rest is counted`(count: Int, rest: [String]) {
         let lines = FailureLines(display: display)
@@ -27,7 +28,7 @@ struct FailureLinesTests {
         lines.end()
         #expect(
             display.lines
-                == ["f1: 404 Not Found", "2 more failures, which -v shows", "1 more failure, which -v shows"]
+                == ["f1: 404 Not Found", "2 more failures; use -v to show all", "1 more failure; use -v to show all"]
                 .map(JobFailure.line))
     }
 }

@@ -38,7 +38,7 @@ struct JobFailureTests {
 
     @Test func `A redirect from https to http fails as one that is not followed`() throws {
         let refused = try failure(302, ["Location": "http://a.test/y"])
-        #expect(refused.reason == "the redirect leads from https to http, which is not followed")
+        #expect(refused.reason == "redirect from https to http, which is not followed")
         #expect(refused.code == .redirects && refused.status == 302)
         #expect(try failure(302, ["Location": "/y"]).reason == "302 Found")
         #expect(try failure(302, ["Location": "http:///"], at: "http://a.test/").code == .http)
@@ -49,10 +49,10 @@ struct JobFailureTests {
             request.credential = URLCredential(user: "a", password: "b", persistence: .none)
             request.sendsCredentialUnasked = false
         }
-        #expect(bearer.reason == "401 Unauthorized; the server asks for neither Basic nor Digest")
+        #expect(bearer.reason == "401 Unauthorized; the server accepts neither Basic nor Digest")
         #expect(bearer.kind == "401 Unauthorized")
         let field = try failure(401) { $0.headers["Authorization"] = "Bearer x" }
-        #expect(field.reason == "401 Unauthorized; the field “Authorization” was refused")
+        #expect(field.reason == "401 Unauthorized; the “Authorization” header field was rejected")
     }
 
     @Test func `Retries are printed one by one until there are too many for one reason`() throws {
@@ -62,7 +62,7 @@ struct JobFailureTests {
             lines.line(for: JobFailure(source: name, reason: reason), at: url, after: .seconds(1))
         }
         #expect(line("a") == "a: 503; retrying in 1 s" && line("b") == "b: 503; retrying in 1 s")
-        #expect(line("c") == "a.test:80: 503; further retries are only counted")
+        #expect(line("c") == "a.test:80: 503; further retries are not shown")
         #expect(line("c") == nil && line("d") == nil && line("a", "502") == "a: 502; retrying in 1 s")
         #expect(lines.end() == ["a.test:80: 503; 3 more retries of 2 files"])
         #expect(lines.end().isEmpty)
@@ -71,8 +71,8 @@ struct JobFailureTests {
     @Test func `A host that asks for more time than is waited shows both times`() {
         let now = ContinuousClock.now
         let long = HostHold(end: now + .seconds(300), excess: .seconds(3300))
-        #expect(long.text(host: "a.test", now: now) == "a.test asks for 1 h 0 min; retrying in 5 min 0 s")
+        #expect(long.text(host: "a.test", now: now) == "a.test asks to wait 1 h 0 min; retrying in 5 min 0 s")
         let short = HostHold(end: now + .seconds(12), excess: .zero)
-        #expect(short.text(host: "a.test", now: now) == "a.test asks for 12 s")
+        #expect(short.text(host: "a.test", now: now) == "a.test asks to wait 12 s")
     }
 }

@@ -86,7 +86,7 @@ struct URLListTests {
         #expect(entry.mirrors.map(\.absoluteString) == ["https://b/1", "http://u:p@c/%41"])
         #expect(URLList(text: entry.line, name: "x").entries == [entry])
         let wrong = URLList(text: "http://a/1\tmirror=ftp://u:secret@b/1", name: "x").badLines.map(\.reason)
-        #expect(wrong == ["“mirror=…@b/1” is not an http or https URL"])
+        #expect(wrong == ["invalid field “mirror=…@b/1”; expected an http or https URL"])
     }
 
     @Test(arguments: [

@@ -36,7 +36,7 @@ struct VerboseLogTests {
         let target = try #require(URL(string: "http://me:secret@other.test/b"))
         VerboseLog(display: display).willRedirect(
             request, to: target, after: ResponseHead(statusCode: 308, headers: [:], url: request.url))
-        #expect(display.lines == ["< a: 308, leads to http://other.test/b"])
+        #expect(display.lines == ["< a: 308, redirects to http://other.test/b"])
     }
 
     @Test(arguments: [false, true])
