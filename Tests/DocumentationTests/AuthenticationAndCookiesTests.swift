@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Authentication and cookies".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AuthenticationAndCookiesTests {
     /// A server that takes one `Authorization` alone.
     private func server(taking authorization: String, _ challenge: String) throws -> LoopbackServer {

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Batches and delegates".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct BatchesAndDelegatesTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))

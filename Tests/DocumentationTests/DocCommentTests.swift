@@ -5,7 +5,7 @@ import NetworkQueueTesting
 import Testing
 
 /// Runs the examples of doc comments that have a result.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DocCommentTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     private let queue = RequestQueue()

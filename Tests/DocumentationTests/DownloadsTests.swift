@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Downloads".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DownloadsTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))

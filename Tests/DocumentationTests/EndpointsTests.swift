@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import Testing
 
 /// Runs the snippets of "Endpoints".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct EndpointsTests {
     private let server = URL(webAddress: "https://example.com/api")
     private let transport = ScriptedTransport { exchange in

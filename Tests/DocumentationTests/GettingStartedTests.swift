@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Getting started".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct GettingStartedTests {
     @Test func `The batch downloads each file once and keeps it in the second run`() async throws {
         let server = try LoopbackServer()

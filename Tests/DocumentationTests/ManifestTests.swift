@@ -5,7 +5,7 @@ import Testing
 struct ManifestTests {
     private static let manifests = Document.all.flatMap(\.blocks).filter(\.isManifest).map(\.code)
 
-    @Test(.timeLimit(.minutes(2)), arguments: manifests)
+    @Test(.timeLimit(.minutes(10)), arguments: manifests)
     func `The package manager reads each manifest`(manifest: String) throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

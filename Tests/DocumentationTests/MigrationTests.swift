@@ -6,7 +6,7 @@ import Testing
 
 /// Runs the snippets of the pages about migration from other libraries.
 struct MigrationTests {
-    @Test(.timeLimit(.minutes(1))) func `What was written for ASINetworkQueue downloads its images`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `What was written for ASINetworkQueue downloads its images`() async throws {
         let server = try LoopbackServer(fallback: .text("hello"))
         let fetcher = await MainActor.run { MigratingFromASINetworkQueueSnippets.ImageFetcher() }
         await fetcher.fetch([server.url("/a"), server.url("/b")])

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Pause, resume, relaunch".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PauseAndRelaunchTests {
     private let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
 

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Progress you can trust".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ProgressYouCanTrustTests {
     @Test func `The label shows what is known`() {
         var progress = NetworkQueue.Progress(

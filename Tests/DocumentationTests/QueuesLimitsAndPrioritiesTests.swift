@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Queues, limits and priorities".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct QueuesLimitsAndPrioritiesTests {
     @Test func `A queue has the settings that it was given`() {
         let queue = QueuesLimitsAndPrioritiesSnippets.configured()

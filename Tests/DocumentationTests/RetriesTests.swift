@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Retries".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RetriesTests {
     @Test func `The ceilings of the standard policy are those of the table`() {
         let ceilings = (1...10).map { RetryPolicy.standard.backoff.ceiling(forRetry: $0) }

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Runs the snippets of "Seeing what happens".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SeeingWhatHappensTests {
     @Test func `Events end with the drain`() async throws {
         let server = try LoopbackServer(fallback: .text("hello"))

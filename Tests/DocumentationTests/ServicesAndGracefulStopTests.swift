@@ -5,7 +5,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Services and graceful stop".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServicesAndGracefulStopTests {
     private struct Silent: QueueMonitor {}
 

@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// Runs the snippets of "Uploads".
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct UploadsTests {
     private let file = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString + ".jpg")
 

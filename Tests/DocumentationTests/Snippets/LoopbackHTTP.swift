@@ -4,7 +4,7 @@ import NetworkQueueKit
 import Testing
 
 /// The snippets of the catalog of LoopbackHTTP, with the expectations that it shows.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LoopbackHTTPSnippets {
     private let queue = RequestQueue()
 

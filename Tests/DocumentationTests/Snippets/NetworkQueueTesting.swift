@@ -4,7 +4,7 @@ import NetworkQueueTesting
 import Testing
 
 /// The snippets of the catalog of NetworkQueueTesting, with the expectations that it shows.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct NetworkQueueTestingSnippets {
     private let url: URL
 
