@@ -16,7 +16,10 @@ struct ServicesAndGracefulStopTests {
         let queues = ServicesAndGracefulStopSnippets.service(Silent()) { _ in }
         let queue = queues[0]
         queue.maxConcurrentRequestCount = 1
-        let (running, waiting) = (queue.add(server.url("/slow")), queue.add(server.url("/a")))
+        var slow = NetworkRequest(server.url("/slow"))
+        // On a busy machine the gate may stay closed for longer than the default.
+        slow.idleTimeout = .zero
+        let (running, waiting) = (queue.add(slow), queue.add(server.url("/a")))
         #expect(await gate.waitForArrival())
         let stop = Task { await ServicesAndGracefulStopSnippets.stop(queues) }
         _ = try? await waiting.response()
