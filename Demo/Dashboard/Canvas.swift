@@ -15,19 +15,19 @@ public struct Canvas: Sendable, Hashable {
     /// The characters that may be used.
     public var charset: Charset
     /// Whether colors may be used.
-    public var hasColour: Bool
+    public var hasColor: Bool
     /// Whether a terminal that becomes narrower re-wraps lines that are now too long. Other terminals cut them off.
     public var breaksLines: Bool
 
     /// Creates a canvas; by default 80 × 24, without colors.
     public init(
-        columns: Int = 80, rows: Int = 24, charset: Charset = .unicode, hasColour: Bool = false,
+        columns: Int = 80, rows: Int = 24, charset: Charset = .unicode, hasColor: Bool = false,
         breaksLines: Bool = true
     ) {
         self.columns = columns
         self.rows = rows
         self.charset = charset
-        self.hasColour = hasColour
+        self.hasColor = hasColor
         self.breaksLines = breaksLines
     }
 

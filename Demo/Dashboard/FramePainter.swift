@@ -37,7 +37,7 @@ public struct FramePainter: Sendable {
         for line in log { output += line + "\r\n" }
         // Wrapping is off in case a width is misjudged or has just changed.
         output += Self.wrapOff
-        output += frame.lines.map { $0.rendered(hasColour: canvas.hasColour) + Self.eraseToEndOfLine }
+        output += frame.lines.map { $0.rendered(hasColor: canvas.hasColor) + Self.eraseToEndOfLine }
             .joined(separator: "\r\n")
         output += Self.wrapOn
         if log.isEmpty, !isResized, frame.lines.count < standing.count { output += Self.eraseBelow }

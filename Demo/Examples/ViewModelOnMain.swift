@@ -12,7 +12,7 @@ final class DownloadModel: @MainActor NetworkQueueDelegate {
         queue.delegate = self
         queue.add(contentsOf: urls.map { NetworkRequest($0) })
         title = "Downloading"
-        // When the view goes away, its task is cancelled, and with it the batch.
+        // When the view goes away, its task is canceled, and with it the batch.
         await queue.run()
     }
 

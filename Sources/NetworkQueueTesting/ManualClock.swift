@@ -48,7 +48,7 @@ public final class ManualClock: Timekeeper {
     /// The number of calls that are waiting for their time.
     public var scheduledCount: Int { state.withLock { $0.calls.count } }
 
-    /// Waits until at least `count` calls are scheduled or the task is cancelled.
+    /// Waits until at least `count` calls are scheduled or the task is canceled.
     public func waitForScheduledCalls(_ count: Int) async {
         await waiters.wait { [self] in scheduledCount >= count }
     }

@@ -58,7 +58,7 @@ public final class ScriptedTransport: Transport {
         public var live = 0
         /// The greatest number of exchanges that were open at the same time.
         public var peakLive = 0
-        /// The number of exchanges that were cancelled.
+        /// The number of exchanges that were canceled.
         public var cancelled = 0
         /// The number of exchanges whose receivers have processed the completion.
         public var completed = 0
@@ -86,7 +86,7 @@ public final class ScriptedTransport: Transport {
     /// - Parameters:
     ///   - isSynchronous: Whether scripted answers are delivered inside `start`, the hardest case for a queue; false by
     ///     default.
-    ///   - obeysCancellation: Whether a cancelled exchange ends by itself (default). Otherwise the test ends it.
+    ///   - obeysCancellation: Whether a canceled exchange ends by itself (default). Otherwise the test ends it.
     ///   - keepsExchanges: Whether `exchanges` is filled; true by default. Exchanges retain operations.
     ///   - script: The script that answers each exchange; by default it holds all.
     public init(
@@ -113,14 +113,14 @@ public final class ScriptedTransport: Transport {
         state.withLock { $0.script = script }
     }
 
-    /// Waits until at least `count` exchanges have been started in total or the task is cancelled.
+    /// Waits until at least `count` exchanges have been started in total or the task is canceled.
     public func waitForExchanges(_ count: Int) async {
         await wait { $0.started >= count }
     }
 
     /// Waits for the exchange with a number, counted from 0.
     ///
-    /// - Precondition: The transport keeps its exchanges, and the task is not cancelled before this exchange starts.
+    /// - Precondition: The transport keeps its exchanges, and the task is not canceled before this exchange starts.
     public func exchange(_ number: Int) async -> ScriptedExchange {
         await waitForExchanges(number + 1)
         let exchanges = exchanges
@@ -134,7 +134,7 @@ public final class ScriptedTransport: Transport {
         return exchanges[number]
     }
 
-    /// Waits until the counts satisfy a condition or the task is cancelled.
+    /// Waits until the counts satisfy a condition or the task is canceled.
     public func wait(until isMet: @escaping @Sendable (Counts) -> Bool) async {
         await waiters.wait { [self] in isMet(counts) }
     }

@@ -29,8 +29,8 @@ public struct StyledText: Sendable, Hashable {
     }
 
     /// The text for a terminal, with escape sequences if colors may be used.
-    public func rendered(hasColour: Bool) -> String {
-        guard hasColour else { return plain }
+    public func rendered(hasColor: Bool) -> String {
+        guard hasColor else { return plain }
         return spans.reduce(into: "") { result, span in
             guard let parameter = span.ink.parameter else {
                 result += span.text

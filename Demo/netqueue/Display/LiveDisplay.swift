@@ -119,7 +119,7 @@ final class LiveDisplay: ProgressDisplay {
     private var canvas: Canvas {
         let size = TerminalSize.current
         return Canvas(
-            columns: size.columns, rows: size.rows, charset: traits.charset, hasColour: traits.hasColour,
+            columns: size.columns, rows: size.rows, charset: traits.charset, hasColor: traits.hasColor,
             breaksLines: traits.breaksLines)
     }
 }

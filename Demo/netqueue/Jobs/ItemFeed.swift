@@ -119,6 +119,6 @@ final class ItemFeed<Item: JobItem>: Sendable {
     }
 
     /// The numbers of items that have not ended, in order: those that are waiting, and those handed out just before the
-    /// others were cancelled.
+    /// others were canceled.
     var rest: [Int] { state.withLock { ($0.numbers[$0.waiting] + $0.underWay.values).sorted() } }
 }

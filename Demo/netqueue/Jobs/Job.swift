@@ -32,9 +32,9 @@ struct Job<Item: JobItem> {
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
     var bytes: (@Sendable () -> Int64)?
 
-    /// Runs until every transfer has ended, or until a signal, a full disk or a failure has cancelled the rest.
+    /// Runs until every transfer has ended, or until a signal, a full disk or a failure has canceled the rest.
     ///
-    /// Returns the report, and the numbers of failed and cancelled items in order.
+    /// Returns the report, and the numbers of failed and canceled items in order.
     func run() async -> (report: JobReport, unfinished: [Int]) {
         let failures = failures ?? FailureLines(display: display)
         let monitor = JobMonitor(
@@ -69,7 +69,7 @@ struct Job<Item: JobItem> {
         }
         let requests = AsyncStream { () -> NetworkRequest? in
             let item = await items.next()
-            // The previous item may have been added after the others were cancelled.
+            // The previous item may have been added after the others were canceled.
             if items.isStopped { queue.cancelAll() }
             return item?.request
         }

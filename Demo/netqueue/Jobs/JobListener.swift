@@ -18,7 +18,7 @@ protocol JobListener: Sendable {
     ///   - wasCurrent: Whether the file already existed and is up to date.
     ///   - bytes: The number of content bytes transferred in all attempts.
     func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64)
-    /// - Parameter failure: The failure; `nil` if the transfer was cancelled.
+    /// - Parameter failure: The failure; `nil` if the transfer was canceled.
     func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64)
 }
 

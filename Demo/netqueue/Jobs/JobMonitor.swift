@@ -229,7 +229,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         return .sameName(source: operation.request.tag ?? "", as: file.lastPathComponent)
     }
 
-    /// Reports an item that will not be sent any more as cancelled.
+    /// Reports an item that will not be sent any more as canceled.
     func tellOfCancelled(_ request: NetworkRequest) {
         let operation = RequestOperation(request)
         for listener in listeners { listener.didFail(operation, nil, bytes: 0) }

@@ -2,7 +2,7 @@
 struct JobRecord: Sendable {
     /// The failures in the order they occurred.
     var failures: [JobFailure] = []
-    /// The indices of the failed and cancelled items.
+    /// The indices of the failed and canceled items.
     var unfinished: [Int] = []
     /// The number of content bytes transferred.
     var bytes: Int64 = 0

@@ -16,7 +16,7 @@ struct JobReport: Sendable {
     var uncheckedCount: Int?
     /// The number of existing files that were skipped without a request.
     var skippedCount = 0
-    /// The signal that cancelled the job, if any.
+    /// The signal that canceled the job, if any.
     var signal: Int32?
 
     /// The number of existing files that were kept, with or without a request.

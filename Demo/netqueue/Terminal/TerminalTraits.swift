@@ -5,7 +5,7 @@ import Foundation
 struct TerminalTraits: Hashable, Sendable {
     /// Whether the cursor can be moved.
     let canMoveCursor: Bool
-    let hasColour: Bool
+    let hasColor: Bool
     let charset: Canvas.Charset
     /// Whether the terminal re-wraps lines when it becomes too narrow for them.
     let breaksLines: Bool
@@ -29,11 +29,11 @@ struct TerminalTraits: Hashable, Sendable {
             || !["linux", "vt100", "vt220", "screen", "rxvt", "cons25"].contains(kind ?? "")
                 && value("XTERM_VERSION") == nil
         if value("NO_COLOR") != nil {
-            hasColour = false
+            hasColor = false
         } else if let force = value("CLICOLOR_FORCE"), force != "0" {
-            hasColour = true
+            hasColor = true
         } else {
-            hasColour = isTerminal && !isDumb && value("TERM") != nil
+            hasColor = isTerminal && !isDumb && value("TERM") != nil
         }
         let locale = (value("LC_ALL") ?? value("LC_CTYPE") ?? value("LANG") ?? "").lowercased()
         charset = locale.contains("utf-8") || locale.contains("utf8") ? .unicode : .ascii

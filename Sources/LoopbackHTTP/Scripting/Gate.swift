@@ -67,7 +67,7 @@ public final class Gate: Sendable {
 
     /// Suspends until at least `count` requests have arrived in total; returns immediately if they already have.
     ///
-    /// - Returns: False if the timeout (default 5 minutes) expired or the task was cancelled first.
+    /// - Returns: False if the timeout (default 5 minutes) expired or the task was canceled first.
     @discardableResult
     public func waitForArrival(count: Int = 1, timeout: Duration = .seconds(300)) async -> Bool {
         await Waiting.suspend(

@@ -31,7 +31,7 @@ extension LoopbackServer {
     /// - Parameters:
     ///   - timeout: The longest time to wait; 5 minutes by default.
     ///   - condition: Called under the server's lock, so it must not use the server.
-    /// - Returns: False if the timeout expired or the task was cancelled first.
+    /// - Returns: False if the timeout expired or the task was canceled first.
     @discardableResult
     public func wait(
         timeout: Duration = .seconds(300), until condition: @escaping @Sendable (Counters) -> Bool

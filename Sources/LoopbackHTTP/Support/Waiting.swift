@@ -3,7 +3,7 @@ import Foundation
 
 /// Adapts ``Observers`` to callers that suspend or block, with a timeout.
 enum Waiting {
-    /// Suspends until `resume` is called, the timeout expires or the task is cancelled.
+    /// Suspends until `resume` is called, the timeout expires or the task is canceled.
     static func suspend(
         timeout: Duration,
         register: @Sendable (@escaping @Sendable (Bool) -> Void) -> Int?,

@@ -14,7 +14,7 @@
 /// last to return first); then by `mode` and the order in which they were added. Elements whose host may not start are
 /// skipped.
 ///
-/// Adding, starting, finishing, cancelling, parking and changing a priority are amortized O(1), or O(log hosts) while
+/// Adding, starting, finishing, canceling, parking and changing a priority are amortized O(1), or O(log hosts) while
 /// waiting elements are filed by host; none depends on the number of elements. Elements are filed by host while there
 /// is a rule about hosts.
 ///

@@ -79,7 +79,7 @@ extension NetworkActivity {
                 self.counter = counter
             }
 
-            /// Waits until the count changes; returns `nil` if the task is cancelled.
+            /// Waits until the count changes; returns `nil` if the task is canceled.
             public mutating func next() async -> Int? {
                 while await signals.next() != nil {
                     let count = counter.value

@@ -19,8 +19,8 @@ extension RequestQueueing {
 
     /// Runs an endpoint and returns its value. In a ``NetworkQueue`` this waits for `go()`.
     ///
-    /// Returns after the endpoint has handled the result on the callback queue. Cancelling the task cancels only this
-    /// operation. It neither cancels an equal request nor is cancelled by one, even if the queue does not allow
+    /// Returns after the endpoint has handled the result on the callback queue. Canceling the task cancels only this
+    /// operation. It neither cancels an equal request nor is canceled by one, even if the queue does not allow
     /// duplicates.
     ///
     /// - Throws: the endpoint's conversion of the failure, including a cancellation.

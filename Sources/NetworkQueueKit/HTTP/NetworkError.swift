@@ -4,7 +4,7 @@ import Foundation
 public struct NetworkError: Error, Sendable {
     /// The kind of failure.
     public enum Code: Sendable, Hashable {
-        /// The operation was cancelled, by you or by its queue.
+        /// The operation was canceled, by you or by its queue.
         case cancelled
         /// A timeout expired: for connecting, for silence from the server, or for the whole exchange or request.
         case timedOut
@@ -140,7 +140,7 @@ public struct NetworkError: Error, Sendable {
     /// - Parameter fault: what is wrong, as a sentence for users.
     static func badResponse(_ fault: String) -> NetworkError { NetworkError(.badResponse(fault)) }
 
-    /// Whether the operation ended because it was cancelled.
+    /// Whether the operation ended because it was canceled.
     public var isCancellation: Bool { code == .cancelled }
 
     static let cancelled = NetworkError(.cancelled, underlying: URLError(.cancelled))

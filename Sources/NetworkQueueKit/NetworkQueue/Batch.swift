@@ -144,7 +144,7 @@ struct Batch: CoreQueueState {
         record.begin(now: now)
         drains.isRunBegunByAdding = false
         updates = UpdateSchedule()
-        // A cancelled `Progress` stays cancelled, so each run has its own.
+        // A canceled `Progress` stays canceled, so each run has its own.
         if let progress = foundationProgress.take() { effects.append(.release(progress)) }
         if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
     }
@@ -207,7 +207,7 @@ struct Batch: CoreQueueState {
     private func judgeFailure(of operation: RequestOperation, _ result: inout RequestResult) -> Bool {
         guard result.outcome == .failed, let error = result.error, let entry = operation.batchEntry
         else { return false }
-        // Another failure has already cancelled this operation, which failed before it noticed.
+        // Another failure has already canceled this operation, which failed before it noticed.
         if entry.epoch < epoch {
             result.error = NetworkError(.cancelled, underlying: error)
             return false
@@ -215,7 +215,7 @@ struct Batch: CoreQueueState {
         return settings.cancelsAllOnFailure
     }
 
-    /// Records the end of an operation in the ledger. Keeps what a retry needs, unless the user cancelled it.
+    /// Records the end of an operation in the ledger. Keeps what a retry needs, unless the user canceled it.
     private mutating func note(_ result: RequestResult, of operation: RequestOperation) {
         withAccount(of: operation) { ledger, account in ledger.note(.ended(result), &account) }
         guard result.outcome != .finished else { return }

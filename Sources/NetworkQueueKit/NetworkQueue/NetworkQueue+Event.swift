@@ -43,7 +43,7 @@ extension NetworkQueue {
         indirect case didProgress(RequestOperation, progress: OperationProgress)
         /// The operation has finished successfully.
         case didFinish(RequestOperation)
-        /// The operation has failed or was cancelled.
+        /// The operation has failed or was canceled.
         indirect case didFail(RequestOperation, error: NetworkError)
         /// The queue's progress has changed.
         indirect case didUpdate(Progress)

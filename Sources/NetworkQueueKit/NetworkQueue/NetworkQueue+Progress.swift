@@ -10,7 +10,7 @@ extension NetworkQueue {
     /// `delegateQueue`, together with the delegate, and starts at the current progress.
     ///
     /// Each run has its own object: get the property again after a run has ended or after a ``reset()``. Pausing the
-    /// object sets ``isSuspended``, resuming it clears ``isSuspended``, and cancelling it calls ``cancelAll()``. On
+    /// object sets ``isSuspended``, resuming it clears ``isSuspended``, and canceling it calls ``cancelAll()``. On
     /// Linux, Foundation forwards these a moment later, on a thread of its own. The object of an ended run does not
     /// affect later ones.
     public var foundationProgress: Foundation.Progress {

@@ -1,7 +1,7 @@
 extension NetworkQueue {
     /// The outcome of a run, from its start to the drain.
     public struct Summary: Sendable {
-        /// An operation that failed. With `cancelsAllOnFailure`, the first failure is the one that cancelled all other
+        /// An operation that failed. With `cancelsAllOnFailure`, the first failure is the one that canceled all other
         /// operations.
         public struct Failure: Sendable {
             /// The operation that failed.
@@ -18,7 +18,7 @@ extension NetworkQueue {
 
         /// The number of operations by outcome.
         public let counts: Progress.Counts
-        /// The operations that failed, in the order of their failures, without those that were cancelled. The errors of
+        /// The operations that failed, in the order of their failures, without those that were canceled. The errors of
         /// the first 100 include the content of the response.
         public let failures: [Failure]
         /// The first failure that was not a cancellation; `nil` if there was none.
@@ -52,7 +52,7 @@ extension NetworkQueue {
 }
 
 extension NetworkQueue.Summary: CustomStringConvertible {
-    /// The summary on one line, such as `399 finished, 1 failed, 0 cancelled in 12.3 s, 1000 bytes received, 0 bytes
+    /// The summary on one line, such as `399 finished, 1 failed, 0 canceled in 12.3 s, 1000 bytes received, 0 bytes
     /// sent; first failure: #12 GET https://example.com/a, failed (timedOut), attempt 1`.
     public var description: String {
         let seconds = (duration.seconds * 10).rounded() / 10

@@ -6,7 +6,7 @@ extension NetworkQueue {
     ///
     /// The summary covers everything added since the last awaited summary, even if it has already ended.
     ///
-    /// Cancelling the task cancels all operations; the summary then counts them as cancelled. A `reset()` ends the wait
+    /// Canceling the task cancels all operations; the summary then counts them as canceled. A `reset()` ends the wait
     /// with the counts up to that moment.
     @discardableResult
     public func run() async -> Summary {
@@ -31,7 +31,7 @@ extension NetworkQueue {
     /// }
     /// ```
     ///
-    /// Cancelling the task cancels the operations added so far; `body` must check for cancellation itself. An error
+    /// Canceling the task cancels the operations added so far; `body` must check for cancellation itself. An error
     /// thrown by `body` also cancels them, and is rethrown after the drain. A `reset()` ends the wait once `body` has
     /// returned, with the counts up to the reset.
     @discardableResult
@@ -163,7 +163,7 @@ extension NetworkQueue {
     }
 
     /// Waits until the queue is empty and the last callback about an operation has returned. Returns immediately if
-    /// that is already so, and as soon as the task is cancelled.
+    /// that is already so, and as soon as the task is canceled.
     ///
     /// A queue that has not been started but contains requests is not empty. The delegate may not have been told of the
     /// drain yet; ``run()`` waits for that too.

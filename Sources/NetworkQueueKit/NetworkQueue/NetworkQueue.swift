@@ -123,7 +123,7 @@ public final class NetworkQueue: RequestQueueing {
     /// nothing has failed, nothing happens. Requests ended by `cancel` or `cancelAll` are not run again, nor are
     /// requests that a task awaited, such as `data(for:)`: that task has received the error.
     ///
-    /// - Parameter includingCancelled: whether to include operations that `cancelsAllOnFailure` cancelled because
+    /// - Parameter includingCancelled: whether to include operations that `cancelsAllOnFailure` canceled because
     ///   another one failed. Default `false`.
     @discardableResult
     public func retryFailed(includingCancelled: Bool = false) -> [RequestOperation] {

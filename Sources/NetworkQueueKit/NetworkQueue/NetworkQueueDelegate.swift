@@ -65,7 +65,7 @@ public protocol NetworkQueueDelegate: AnyObject {
     /// Called when the operation has finished successfully, after its own completion handler.
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation)
 
-    /// Called when the operation has failed or was cancelled, after its own completion handler. After a cancellation
+    /// Called when the operation has failed or was canceled, after its own completion handler. After a cancellation
     /// `error.code` is `.cancelled`.
     func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError)
 

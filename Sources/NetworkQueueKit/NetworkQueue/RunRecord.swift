@@ -2,10 +2,10 @@
 struct RunRecord: Sendable {
     typealias Summary = NetworkQueue.Summary
 
-    /// A request that failed or was cancelled.
+    /// A request that failed or was canceled.
     private struct Unfinished: Sendable {
         let blueprint: RequestOperation.Blueprint
-        /// Whether it was cancelled because another request failed.
+        /// Whether it was canceled because another request failed.
         let isCancelled: Bool
     }
 
@@ -30,10 +30,10 @@ struct RunRecord: Sendable {
         return unfinished
     }
 
-    /// Records an operation that failed or was cancelled. Keeps what a retry needs, unless the user cancelled it.
+    /// Records an operation that failed or was canceled. Keeps what a retry needs, unless the user canceled it.
     /// Returns whether to drop the body of its error.
     ///
-    /// - Parameter isSwept: whether the failure of another operation cancelled it.
+    /// - Parameter isSwept: whether the failure of another operation canceled it.
     mutating func note(_ result: RequestResult, of operation: RequestOperation, isSwept: Bool) -> Bool {
         let hasFailed = result.outcome == .failed
         // Awaited requests report to their task; `retryFailed()` skips them.

@@ -30,7 +30,7 @@ protocol OperationQueueing: AnyObject, Sendable {
     func operation(_ operation: RequestOperation, did event: RequestEvent)
     /// Ends an operation whose request has ended.
     func end(_ operation: RequestOperation, with result: RequestResult)
-    /// Ends a cancelled operation, unless it has been started.
+    /// Ends a canceled operation, unless it has been started.
     func cancelWaiting(_ operation: RequestOperation)
     /// Pauses an operation: parks it if it has no slot.
     func pause(_ operation: RequestOperation)

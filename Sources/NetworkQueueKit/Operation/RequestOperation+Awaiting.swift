@@ -8,9 +8,9 @@ extension RequestOperation {
     /// It starts nothing: you have to start an operation that is in no queue, and one in a ``NetworkQueue`` waits for
     /// `go()`. Any number of tasks may wait. The wait does not include handlers and delegate calls.
     ///
-    /// Cancelling one of the waiting tasks cancels the operation, and nothing else.
+    /// Canceling one of the waiting tasks cancels the operation, and nothing else.
     ///
-    /// - Throws: the operation's error; `.cancelled` if it was cancelled.
+    /// - Throws: the operation's error; `.cancelled` if it was canceled.
     public func response() async throws(NetworkError) -> Response {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -26,7 +26,7 @@ extension RequestOperation {
     func notify(_ waiter: @escaping @Sendable (Result<Response, NetworkError>) -> Void) {
         let result = state.withLock { state -> RequestResult? in
             if let result = state.answer.result { return result }
-            // An operation cancelled before anything started it can only end as cancelled, whenever that is.
+            // An operation canceled before anything started it can only end as canceled, whenever that is.
             if state.isCancelled, state.isOutside { return RequestResult(error: .cancelled) }
             let handlers = state.handlers ?? Handlers()
             handlers.waiters.append(waiter)
@@ -36,7 +36,7 @@ extension RequestOperation {
         if let result { waiter(completed(result).asResult) }
     }
 
-    /// Ends the wait for a cancelled operation that may never be started.
+    /// Ends the wait for a canceled operation that may never be started.
     func endWaitUnlessStarted() {
         let waiters = state.withLock { state in state.isOutside ? state.handlers?.takeWaiters() ?? [] : [] }
         for waiter in waiters { waiter(completed(RequestResult(error: .cancelled)).asResult) }

@@ -84,7 +84,7 @@ extension RequestOperation {
 
     /// Adds what is missing to the error of a result of this operation.
     ///
-    /// Cancellations are completed here, when they are read, and not at the end: operations cancelled together share
+    /// Cancellations are completed here, when they are read, and not at the end: operations canceled together share
     /// one result, and most of their errors are never read. An error thrown by a hook may be about another operation.
     func completed(_ result: RequestResult) -> RequestResult {
         guard let error = result.error, error.operationID != id else { return result }

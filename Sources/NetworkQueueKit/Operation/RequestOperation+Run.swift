@@ -5,7 +5,7 @@ extension RequestOperation: RequestRunDelegate {
     /// The shortest time between two calls of the progress handlers.
     private static let progressInterval = Duration.milliseconds(4)
 
-    /// Starts the operation or its next attempt. Ends it if it has been cancelled meanwhile.
+    /// Starts the operation or its next attempt. Ends it if it has been canceled meanwhile.
     func run(in environment: RunEnvironment) {
         let (run, queueTime) = state.withLock { ($0.run, $0.home.isQueue ? queueEntry.addTime : nil) }
         if let run { return run.resume() }
@@ -26,7 +26,7 @@ extension RequestOperation: RequestRunDelegate {
     /// Whether the operation has been started and has not ended.
     var hasStarted: Bool { state.withLock { $0.run != nil } }
 
-    /// Makes the operation running. Returns `false` if it has been cancelled or has ended.
+    /// Makes the operation running. Returns `false` if it has been canceled or has ended.
     private func begin(_ run: RequestRun) -> Bool {
         if Self.hasObservers { willChangeValue(forKey: "isExecuting") }
         defer { if Self.hasObservers { didChangeValue(forKey: "isExecuting") } }

@@ -152,7 +152,7 @@ extension RequestOperation {
     /// paused ←─────┘ retrying ↔ paused
     /// ```
     ///
-    /// Each of the first four can also change to cancelled.
+    /// Each of the first four can also change to canceled.
     public enum Status: Sendable, Hashable {
         /// The operation waits for a slot, for its start or after a pause.
         case waiting
@@ -166,7 +166,7 @@ extension RequestOperation {
         case finished
         /// The operation has ended with an error other than a cancellation.
         case failed
-        /// The operation was cancelled.
+        /// The operation was canceled.
         case cancelled
 
         /// Whether the operation has a slot or waits for a retry.

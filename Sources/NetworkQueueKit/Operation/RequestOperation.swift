@@ -138,7 +138,7 @@ public final class RequestOperation: Operation, Identifiable, @unchecked Sendabl
     ///
     /// `OperationQueue`, ``RequestQueue`` and ``NetworkQueue`` observe dependencies. In the library's queues, a waiting
     /// operation takes no slot, and once its last dependency is finished, it goes ahead of those that wait in its
-    /// priority. Add dependencies before you add the operation to a queue. Cancelling the operation ends the wait.
+    /// priority. Add dependencies before you add the operation to a queue. Canceling the operation ends the wait.
     public override func addDependency(_ operation: Operation) {
         super.addDependency(operation)
         state.withLock { $0.hasDependencies = true }
@@ -245,7 +245,7 @@ extension NetworkRequest.Priority {
 
 extension RequestOperation {
     /// Whether the operation is repeated after a failure in ``autoRetryErrorCodes``, without limit, until it succeeds
-    /// or is cancelled. Default `false`. A shorthand that replaces every ``RetryPolicy``. Set it before the start.
+    /// or is canceled. Default `false`. A shorthand that replaces every ``RetryPolicy``. Set it before the start.
     public var autoRetry: Bool {
         get { state.withLock { $0.autoRetry?.isOn ?? false } }
         set { withAutoRetry { $0.isOn = newValue } }

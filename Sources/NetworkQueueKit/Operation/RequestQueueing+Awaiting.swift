@@ -2,13 +2,13 @@ import Foundation
 
 /// Requests whose results are awaited.
 ///
-/// Each method adds an operation to the queue and waits for its end. Cancelling the task cancels that operation and
+/// Each method adds an operation to the queue and waits for its end. Canceling the task cancels that operation and
 /// nothing else. If the queue does not allow duplicates, these requests are exempt: they neither cancel an equal
-/// request nor are cancelled by one.
+/// request nor are canceled by one.
 extension RequestQueueing {
     /// Runs a request and returns its response. The content is at the request's destination.
     ///
-    /// - Throws: the error of the request; `.cancelled` if the task or the operation was cancelled.
+    /// - Throws: the error of the request; `.cancelled` if the task or the operation was canceled.
     public func response(for request: NetworkRequest) async throws(NetworkError) -> Response {
         try await addAwaited(request).response()
     }

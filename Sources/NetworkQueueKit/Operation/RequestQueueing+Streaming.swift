@@ -12,7 +12,7 @@ extension RequestQueueing {
     ///
     /// A slow reader holds the server back: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`,
     /// all that the server sends meanwhile). Once a byte has been delivered, the request is not retried. Before that,
-    /// another attempt may supply the content; the returned head is that of the first response. Cancelling the reading
+    /// another attempt may supply the content; the returned head is that of the first response. Canceling the reading
     /// task, or releasing the iterator, cancels the operation and nothing else. The request's destination is ignored.
     /// Content that a server compresses without being asked is not decoded.
     ///

@@ -34,7 +34,7 @@ public protocol RequestQueueing: AnyObject, Sendable {
     /// Resumes the queue and every operation that ``pauseAll()`` paused. Operations that were paused individually stay
     /// paused.
     func resumeAll()
-    /// Waits until the queue is empty or the task is cancelled.
+    /// Waits until the queue is empty or the task is canceled.
     func waitUntilEmpty() async
 }
 

@@ -12,7 +12,7 @@
 struct ByteTally {
     /// The contribution of one request to the sums.
     enum Share: Equatable {
-        /// The request failed or was cancelled.
+        /// The request failed or was canceled.
         case nothing
         /// The size is known; `isSample` says whether the mean for unknown sizes includes it.
         case known(size: Int64, transferred: Int64, isSample: Bool)

@@ -104,7 +104,7 @@ extension Int64 {
 struct BatchEntry {
     /// The batch's generation when the request was added. A reset begins a new one.
     let generation: Int
-    /// The number of failures that had cancelled the other operations when the request was added.
+    /// The number of failures that had canceled the other operations when the request was added.
     let epoch: Int
     var account: ProgressLedger.Account
     /// Whether to drop the body of its error once the failure has been reported.

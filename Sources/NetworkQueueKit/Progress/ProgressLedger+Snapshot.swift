@@ -28,7 +28,7 @@ extension ProgressLedger {
     /// The true fraction, which may decrease.
     private var fraction: Double {
         if isAccurate, let bytes, bytes.expected > 0 { return bytes.transferred / bytes.expected }
-        // Failed and cancelled requests are neither remaining nor completed work.
+        // Failed and canceled requests are neither remaining nor completed work.
         let wanted = counts.total - counts.failed - counts.cancelled
         return wanted > 0 ? Double(counts.finished) / Double(wanted) : 0
     }

@@ -27,7 +27,7 @@ public struct QueueProgress: Sendable, Hashable {
     ///
     /// It is the bytes transferred ÷ the bytes expected, in both directions together. With `showsAccurateProgress` off,
     /// while the size of a transfer is neither known nor estimable, or if all bodies are empty, it is the requests
-    /// finished ÷ the requests that have not failed or been cancelled.
+    /// finished ÷ the requests that have not failed or been canceled.
     ///
     /// It never decreases within a run: if a retry, a late request or a new size would decrease it, it stands still. It
     /// is 0 until the first transfer, at most 0.999 while the run continues (a label that truncates shows 99 %), and
@@ -109,7 +109,7 @@ extension QueueProgress {
         public var finished: Int
         /// Requests that failed for good.
         public var failed: Int
-        /// Requests that were cancelled.
+        /// Requests that were canceled.
         public var cancelled: Int
 
         /// Creates counts, for a preview or a test; `total` is computed.
@@ -136,11 +136,11 @@ extension QueueProgress {
         ///
         /// It shows how much of the content exists, not how much this run has received;
         /// ``NetworkQueue/Summary/bytesReceived`` leaves out resumed bytes. When an attempt fails, its bytes are
-        /// subtracted again, and so are those of a request that fails or is cancelled.
+        /// subtracted again, and so are those of a request that fails or is canceled.
         public var transferred: Int64
         /// The expected total, never below ``transferred``; `nil` if it is neither known nor estimable.
         ///
-        /// A finished request counts the bytes it transferred, a failed or cancelled one none. The response to a
+        /// A finished request counts the bytes it transferred, a failed or canceled one none. The response to a
         /// request with a body is included once its length is known.
         public var expected: Int64?
         /// Whether ``expected`` includes unknown sizes, which are taken to be the mean of the known ones.

@@ -75,7 +75,7 @@ public enum Destination: Sendable {
     /// File system errors fail the request with `.fileSystem`.
     ///
     /// If `resumes` is `true`, a GET whose response has a strong validator (a strong `ETag`, or a `Last-Modified` date
-    /// at least a second older than the response) leaves its partial file behind when it fails, is cancelled, or its
+    /// at least a second older than the response) leaves its partial file behind when it fails, is canceled, or its
     /// process ends. A sidecar, `name.nqk.part.info`, describes the part. The next attempt, whether a retry or another
     /// run for the same URL and destination, requests the rest with `Range` and `If-Range`; beside a weak or malformed
     /// tag it uses `If-Unmodified-Since` instead. It continues the part only if the response clearly is the rest of the
@@ -87,7 +87,7 @@ public enum Destination: Sendable {
     /// A 2xx response whose `Content-Range` covers only a part is never stored as the whole file.
     ///
     /// Content known to be at most 64 KiB is kept in memory until it is complete. A part is written only if the
-    /// transfer is cut or cancelled; if the process is killed, the download starts over.
+    /// transfer is cut or canceled; if the process is killed, the download starts over.
     ///
     /// Without `resumes`, or without a strong validator, a partial file remains only if the process is killed; the next
     /// run replaces it. A killed process loses about the last tenth of a second of data: less than 2 MiB, or less than

@@ -130,7 +130,7 @@ extension CoreQueue {
         // Park it without a slot, since the operation that still has the part may need the slot.
         modify { state, effects in
             state.core.park(operation, for: .waiting)
-            // If it was cancelled while it had the slot, nothing else ends it.
+            // If it was canceled while it had the slot, nothing else ends it.
             guard operation.isCancelled else { return }
             state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
         }
@@ -301,7 +301,7 @@ extension CoreQueueState {
             operation, priority: operation.priority, stage: stage, isParked: isParked, hash: hash,
             now: now)
         for other in others { effects.append(.compare(operation, with: other)) }
-        // If it was cancelled before it was in the queue, no queue has removed it.
+        // If it was canceled before it was in the queue, no queue has removed it.
         if operation.isCancelled { end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects) }
     }
 
@@ -345,7 +345,7 @@ extension CoreQueueState {
     mutating func cancelWaiting(
         now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
     ) {
-        // One result for all, since they were cancelled together.
+        // One result for all, since they were canceled together.
         let result = RequestResult(error: .cancelled, endDate: .now)
         for operation in core.waitingElements where isIncluded(operation) {
             if !operation.hasStarted {

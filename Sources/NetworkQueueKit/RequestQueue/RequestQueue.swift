@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A queue stays alive until all its requests have ended, even without references: waiting requests start as usual.
 /// Note that a request with ``RequestOperation/autoRetry`` to a server that does not answer keeps the queue alive until
-/// it is cancelled. A suspended queue is an exception: once its last reference and its last running request are gone,
+/// it is canceled. A suspended queue is an exception: once its last reference and its last running request are gone,
 /// it cancels the remaining requests.
 public final class RequestQueue: RequestQueueing {
     /// A shared queue for the whole process, with the default settings.
@@ -96,7 +96,7 @@ public final class RequestQueue: RequestQueueing {
         cancelAll()
     }
 
-    /// Waits until the queue is empty and the last handler has returned, or until the task is cancelled.
+    /// Waits until the queue is empty and the last handler has returned, or until the task is canceled.
     ///
     /// Requests added meanwhile are waited for, too. If the queue is already empty, this method returns at once.
     public func waitUntilEmpty() async {

@@ -18,7 +18,7 @@ extension Timekeeper {
     }
 }
 
-/// A scheduled call, which can be cancelled.
+/// A scheduled call, which can be canceled.
 package protocol ScheduledCall: AnyObject, Sendable {
     /// Cancels the call. A call that has begun continues.
     func cancel()
@@ -43,7 +43,7 @@ package struct SystemTimekeeper: Timekeeper {
         return call
     }
 
-    /// Dispatch keeps a block until its time, even if it is cancelled, perhaps for hours. So the block holds only this
+    /// Dispatch keeps a block until its time, even if it is canceled, perhaps for hours. So the block holds only this
     /// object.
     private final class DispatchedCall: ScheduledCall {
         private let body: Guarded<(@Sendable () -> Void)?>
@@ -109,7 +109,7 @@ struct AlarmSet<Purpose: Hashable & Sendable>: Sendable {
     /// The time at which an alarm is due.
     func deadline(of purpose: Purpose) -> Duration? { deadlines[purpose] }
 
-    /// Records the scheduled call of an alarm; returns the former one, which is to be cancelled.
+    /// Records the scheduled call of an alarm; returns the former one, which is to be canceled.
     mutating func replaceCall(of purpose: Purpose, with call: (any ScheduledCall)?) -> (any ScheduledCall)? {
         defer { calls[purpose] = call }
         return calls[purpose]

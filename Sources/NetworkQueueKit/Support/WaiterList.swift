@@ -9,7 +9,7 @@ package final class WaiterList: Sendable {
 
     private struct State {
         var waiters: [Int: Waiter] = [:]
-        /// The waiters whose task was cancelled before they were in the list.
+        /// The waiters whose task was canceled before they were in the list.
         var cancelled: Set<Int> = []
         var latest = 0
     }
@@ -22,7 +22,7 @@ package final class WaiterList: Sendable {
     /// Whether any task waits. Takes no lock.
     package var hasWaiters: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-    /// Waits until `isMet` returns `true`, or the task is cancelled.
+    /// Waits until `isMet` returns `true`, or the task is canceled.
     ///
     /// - Parameter isMet: called without a lock, by this call and by ``check()``.
     package func wait(until isMet: @escaping @Sendable () -> Bool) async {

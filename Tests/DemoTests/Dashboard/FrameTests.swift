@@ -132,9 +132,9 @@ struct FrameTests {
 
     @Test func `A frame has colors only on request`() {
         let line = FrameExamples.known.frame(on: Canvas(columns: 40)).lines.last
-        #expect(line?.rendered(hasColour: false) == " 35% ━━━╸────── 12/40 files · ETA 0:51")
+        #expect(line?.rendered(hasColor: false) == " 35% ━━━╸────── 12/40 files · ETA 0:51")
         #expect(
-            line?.rendered(hasColour: true)
+            line?.rendered(hasColor: true)
                 == " 35% \u{1B}[36m━━━╸\u{1B}[0m\u{1B}[2m──────\u{1B}[0m 12/40 files\u{1B}[2m · \u{1B}[0mETA 0:51")
     }
 

@@ -13,7 +13,7 @@ struct VirtualTerminal {
     private var columns: Int
     private(set) var wraps = true
     private(set) var isCursorVisible = true
-    /// Whether what is written next has a colour or another attribute.
+    /// Whether what is written next has a color or another attribute.
     private(set) var hasInk = false
     /// Whether the window's entry in the taskbar shows a progress.
     private(set) var hasTaskbarProgress = false

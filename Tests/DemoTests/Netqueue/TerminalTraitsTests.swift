@@ -12,9 +12,9 @@ struct TerminalTraitsTests {
             (["CLICOLOR_FORCE": "0"], false, false), (["CLICOLOR_FORCE": "1", "NO_COLOR": "1"], true, false),
         ] as [([String: String], Bool, Bool)])
     func `The environment decides whether the terminal has colors`(
-        environment: [String: String], isTerminal: Bool, hasColour: Bool
+        environment: [String: String], isTerminal: Bool, hasColor: Bool
     ) {
-        #expect(TerminalTraits(environment: environment, isTerminal: isTerminal).hasColour == hasColour)
+        #expect(TerminalTraits(environment: environment, isTerminal: isTerminal).hasColor == hasColor)
     }
 
     @Test(

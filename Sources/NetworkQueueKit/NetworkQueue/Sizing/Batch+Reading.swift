@@ -35,7 +35,7 @@ extension Batch {
         return ReadingKey(generation: generation, epoch: epoch)
     }
 
-    /// Whether to continue reading: the batch has not been reset, and no failure has cancelled what was read.
+    /// Whether to continue reading: the batch has not been reset, and no failure has canceled what was read.
     func mayRead(_ key: ReadingKey) -> Bool { key == ReadingKey(generation: generation, epoch: epoch) }
 
     /// Requests the size of an operation that was read and added.

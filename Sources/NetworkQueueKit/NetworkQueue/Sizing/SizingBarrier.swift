@@ -36,7 +36,7 @@ struct SizingBarrier {
         sentTimes[probe] = now
     }
 
-    /// - Parameter isAnswer: whether a server answered; otherwise the probe failed or was cancelled.
+    /// - Parameter isAnswer: whether a server answered; otherwise the probe failed or was canceled.
     mutating func noteEnd(of probe: RequestID, isAnswer: Bool, now: Duration) {
         guard let sent = sentTimes.removeValue(forKey: probe) else { return }
         firstAnswerTime = firstAnswerTime ?? now

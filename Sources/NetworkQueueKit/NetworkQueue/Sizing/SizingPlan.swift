@@ -97,7 +97,7 @@ struct SizingPlan {
     /// to send one: finding out may query the file system, which must not happen under a lock.
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
         while groupOfProbe.count + undecidedCount < window, let index = takeNext() {
-            // Its operations may have been cancelled or started meanwhile.
+            // Its operations may have been canceled or started meanwhile.
             guard let group = groups[index], group.waitingCount > 0 else {
                 complete(index)
                 continue

@@ -27,14 +27,14 @@ final class ContentReader: Sendable {
     /// Returns a reference for another iterator.
     func use() -> Use { Use(self) }
 
-    /// Waits for the head of the response. Cancelling the task cancels the operation.
+    /// Waits for the head of the response. Canceling the task cancels the operation.
     func head() async throws(NetworkError) -> ResponseHead {
         try await cancelling { () async -> Result<ResponseHead, NetworkError> in
             do throws(NetworkError) { return .success(try await self.stream.head()) } catch { return .failure(error) }
         }
     }
 
-    /// Waits for the next chunk; `nil` at the end. Cancelling the task cancels the operation.
+    /// Waits for the next chunk; `nil` at the end. Canceling the task cancels the operation.
     func next() async throws(NetworkError) -> Data? {
         try await cancelling { () async -> Result<Data?, NetworkError> in
             do throws(NetworkError) { return .success(try await self.stream.next()) } catch { return .failure(error) }

@@ -109,7 +109,7 @@ final class ContentStream: DownloadSink {
                         return (state.readers.removeFirst(), false)
                     }
                     state.chunk = chunk
-                    // In a cancelled task nothing waits. The chunk may still be read.
+                    // In a canceled task nothing waits. The chunk may still be read.
                     guard !Task.isCancelled else { return (nil, false) }
                     state.writer = writer
                     return (nil, true)

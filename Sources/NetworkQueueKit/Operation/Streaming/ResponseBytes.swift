@@ -37,7 +37,7 @@ public struct ResponseBytes: AsyncSequence, Sendable {
 
         /// Returns the next byte; `nil` at the end of complete content.
         ///
-        /// - Throws: the error of the request; `.cancelled` if the task was cancelled.
+        /// - Throws: the error of the request; `.cancelled` if the task was canceled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> UInt8? {

@@ -28,7 +28,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
 
         /// Returns the next piece; `nil` at the end of complete content.
         ///
-        /// - Throws: the error of the request; `.cancelled` if the task was cancelled.
+        /// - Throws: the error of the request; `.cancelled` if the task was canceled.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> Data? {

@@ -44,7 +44,7 @@ public struct ResponseLines: AsyncSequence, Sendable {
 
         /// Returns the next line; `nil` at the end of complete content.
         ///
-        /// - Throws: the error of the request; `.cancelled` if the task was cancelled, `.responseTooLarge` if a line is
+        /// - Throws: the error of the request; `.cancelled` if the task was canceled, `.responseTooLarge` if a line is
         ///   longer than ``maximumLength``.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation

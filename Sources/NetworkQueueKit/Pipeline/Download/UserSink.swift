@@ -95,7 +95,7 @@ final class UserSink: BodySink {
     private func run(_ head: ResponseHead, _ wakeups: AsyncStream<Void>) async {
         do {
             try await sink.begin(head)
-            // Cancelling the task ends the stream.
+            // Canceling the task ends the stream.
             for await _ in wakeups {
                 loop: while true {
                     switch nextStep() {

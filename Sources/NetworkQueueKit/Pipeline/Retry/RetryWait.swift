@@ -1,4 +1,4 @@
-/// Waits for a retry. Ends once: at its time, earlier if a trigger fires, or when it is cancelled.
+/// Waits for a retry. Ends once: at its time, earlier if a trigger fires, or when it is canceled.
 final class RetryWait: Sendable {
     /// Waits that one event ends early spread their attempts over this many seconds.
     private static let earlyRange = 0.0..<3.0
@@ -19,7 +19,7 @@ final class RetryWait: Sendable {
 
     /// - Parameters:
     ///   - minimum: the shortest wait, whatever the triggers do.
-    ///   - onEnd: called once, unless the wait is cancelled.
+    ///   - onEnd: called once, unless the wait is canceled.
     init(
         delay: Duration, minimum: Duration = .zero, timekeeper: any Timekeeper, onEnd: @escaping @Sendable () -> Void
     ) {

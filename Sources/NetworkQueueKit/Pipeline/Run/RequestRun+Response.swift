@@ -283,7 +283,7 @@ extension RequestRun {
                 error: bodyError ?? NetworkError(error ?? URLError(.badServerResponse)), keepsLength: hadLength))
     }
 
-    /// Moves the complete content to its destination. Until it is there, only the user's code can be cancelled.
+    /// Moves the complete content to its destination. Until it is there, only the user's code can be canceled.
     private func store(_ sink: any BodySink, _ head: ResponseHead) {
         // For a probe only the head counts.
         if head.statusCode == 206, let length = head.rangeLength, !attempt.isSatisfied,

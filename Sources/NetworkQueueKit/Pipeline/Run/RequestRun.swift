@@ -194,7 +194,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         }
     }
 
-    /// Ends the request as cancelled.
+    /// Ends the request as canceled.
     ///
     /// - Parameter head: the head of the current response.
     func interrupt(_ interruption: RequestStateMachine.Interruption, head: ResponseHead? = nil) {
@@ -204,7 +204,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         conclude(RequestResult(head: head, error: .cancelled))
     }
 
-    /// Ends the request with a result. If it was cancelled before it failed, the error is `.cancelled`.
+    /// Ends the request with a result. If it was canceled before it failed, the error is `.cancelled`.
     func end(with result: RequestResult) {
         guard case .finish(let isCancelled) = handle(.end) else { return }
         var result = result

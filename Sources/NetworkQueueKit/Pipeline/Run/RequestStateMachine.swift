@@ -48,7 +48,7 @@ struct RequestStateMachine: Sendable {
         /// The transport has returned the handle of the exchange with this number.
         case exchangeStarted(number: Int, any ExchangeHandle)
         /// The exchange has ended, or a response that was put aside becomes the result. With `storesContent` its
-        /// content is complete and is stored next. With `isCut` its handle was cancelled.
+        /// content is complete and is stored next. With `isCut` its handle was canceled.
         case exchangeEnded(storesContent: Bool, isCut: Bool)
         /// A question is about to be asked.
         indirect case ask(unprocessed: RequestResult?)
@@ -85,9 +85,9 @@ struct RequestStateMachine: Sendable {
         case pause
         /// Start the next attempt; it sends this request, if any, instead of the original one.
         indirect case attempt(NetworkRequest?)
-        /// End the request. `isCancelled` tells whether it was cancelled before.
+        /// End the request. `isCancelled` tells whether it was canceled before.
         case finish(isCancelled: Bool)
-        /// End the request as cancelled, and cancel these.
+        /// End the request as canceled, and cancel these.
         indirect case interrupt(Interruption)
     }
 
@@ -102,7 +102,7 @@ struct RequestStateMachine: Sendable {
     private(set) var isCancelled = false
     /// Whether the request is paused.
     private(set) var isPaused = false
-    /// Whether the pause has cancelled the current exchange.
+    /// Whether the pause has canceled the current exchange.
     private var isCutByPause = false
     /// The number of the latest exchange or question. Events with an earlier number come too late.
     private var latest = 0

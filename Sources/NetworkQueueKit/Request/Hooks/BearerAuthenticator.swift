@@ -30,7 +30,7 @@ public final class BearerAuthenticator: RequestAuthenticator {
     /// - Parameters:
     ///   - token: the initial token. An empty token is not sent.
     ///   - refresh: returns a new token for an expired one. Only one refresh runs at a time, in a task of its own,
-    ///     which is not cancelled with the requests. It must not use the queue that the authenticator is set on: its
+    ///     which is not canceled with the requests. It must not use the queue that the authenticator is set on: its
     ///     request could wait for a slot held by a request that waits for the refresh.
     public init(token: String, refresh: @escaping @Sendable (String) async throws -> String) {
         state = Guarded(State(token: token))
@@ -73,7 +73,7 @@ public final class BearerAuthenticator: RequestAuthenticator {
         } else if context.sentRequest != nil {
             refused = ""
         }
-        // Awaits a separate task, so that cancelling one request does not cancel the refresh for the others.
+        // Awaits a separate task, so that canceling one request does not cancel the refresh for the others.
         if let renewal = renewal(of: refused) { try await renewal.value }
         return true
     }

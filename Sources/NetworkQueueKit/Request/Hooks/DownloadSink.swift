@@ -22,16 +22,16 @@ public protocol DownloadSink: AnyObject, Sendable {
     func write(_ chunk: Data) async throws
     /// Completes the content, which is whole and has the expected checksum.
     ///
-    /// The request succeeds when this method returns. If the operation is cancelled first, the task of this call is
-    /// cancelled and its result is ignored.
+    /// The request succeeds when this method returns. If the operation is canceled first, the task of this call is
+    /// canceled and its result is ignored.
     func finish() async throws
     /// Returns whether the content may start over, after a failed attempt that would be retried. `false` fails the
     /// request.
     ///
     /// Called before ``abandon()`` on one of the library's threads, and must return at once. Default `true`.
     func mayStartOver() -> Bool
-    /// Discards what was written, because the attempt failed or was cancelled. The task of a call in progress is
-    /// cancelled first.
+    /// Discards what was written, because the attempt failed or was canceled. The task of a call in progress is
+    /// canceled first.
     ///
     /// May be called after the operation has ended; the operation's error gives the reason.
     func abandon() async

@@ -95,7 +95,7 @@ extension Unicode.Scalar {
 ///
 /// A monitor cannot change anything; use adapters, deciders and processors for that. Every method has an empty default.
 /// Calls for one operation are serial; calls for different operations are concurrent. They are made synchronously on
-/// the library's threads and must not block. An operation cancelled before it starts is not reported.
+/// the library's threads and must not block. An operation canceled before it starts is not reported.
 ///
 /// `context.request` is the request as it was added, with its `tag`, its `userInfo` and the queue's
 /// ``RequestQueueing/headers``. A ``NetworkQueue``'s sizing request is reported as a HEAD with an operation ID of its

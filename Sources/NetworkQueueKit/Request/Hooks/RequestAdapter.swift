@@ -9,7 +9,7 @@ public protocol RequestAdapter: Sendable {
     ///
     /// Called once per attempt, not again for redirects. An error fails the attempt, and the retry policy or decider
     /// may repeat it: a `URLError` or ``NetworkError`` is reported unchanged, any other error as `.adapting`.
-    /// Cancelling the operation cancels the task without waiting for it.
+    /// Canceling the operation cancels the task without waiting for it.
     func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest
 }
 

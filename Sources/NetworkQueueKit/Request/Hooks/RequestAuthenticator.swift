@@ -13,7 +13,7 @@ import Foundation
 /// ``NetworkRequest/credential``.
 ///
 /// Calls run asynchronously, off the transport's threads, and concurrently for different requests; an operation keeps
-/// its slot meanwhile. Cancelling the operation cancels the task without waiting for it. An authenticator must not wait
+/// its slot meanwhile. Canceling the operation cancels the task without waiting for it. An authenticator must not wait
 /// for another request in the same queue, which may need the slot.
 public protocol RequestAuthenticator: Sendable {
     /// Returns `request` with its authorization.

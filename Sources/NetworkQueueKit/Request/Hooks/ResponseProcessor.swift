@@ -6,7 +6,7 @@ public protocol ResponseProcessor: Sendable {
     /// Returns the response to use in place of `response`; return `response` itself to leave it unchanged.
     ///
     /// An error fails the operation: a ``NetworkError`` is reported unchanged, any other error as `.processing`. A file
-    /// that the operation has written is then removed. Cancelling the operation cancels the task without waiting for
+    /// that the operation has written is then removed. Canceling the operation cancels the task without waiting for
     /// it.
     func process(_ response: Response, in context: AttemptContext) async throws -> Response
 }

@@ -3,7 +3,7 @@ public protocol RetryDecider: Sendable {
     /// Returns what to do after a failed attempt.
     ///
     /// Called after every failure except a cancellation, off the transport's threads; the operation keeps its slot
-    /// meanwhile. Cancelling the operation cancels the task without waiting for it.
+    /// meanwhile. Canceling the operation cancels the task without waiting for it.
     ///
     /// - Parameters:
     ///   - error: why the attempt failed; `error.response` is the response, if there was one.

@@ -5,7 +5,7 @@ import Synchronization
 /// The library provides ``HostRecoveryObserver`` and ``NetworkReachabilityObserver``. Conform a class of your own for
 /// other signs, such as a new token or a push message. It must support any number of concurrent waits, from any thread.
 public protocol EarlyRetryTrigger: AnyObject, Sendable {
-    /// Starts watching for one wait, until the returned token is cancelled.
+    /// Starts watching for one wait, until the returned token is canceled.
     ///
     /// Call `fire` from any thread when the attempt should be made; further calls have no effect. The attempt then
     /// starts at a random moment within 3 s, so that requests that failed together do not all return together, and

@@ -2,7 +2,7 @@
     import Dispatch
     import Network
 
-    /// Calls back each time that the network path becomes satisfied, or changes while satisfied, until it is cancelled.
+    /// Calls back each time that the network path becomes satisfied, or changes while satisfied, until it is canceled.
     ///
     /// Type-checked for Apple's platforms on Linux (`.ci/apple`), but never run.
     final class ReachabilitySource: Sendable {

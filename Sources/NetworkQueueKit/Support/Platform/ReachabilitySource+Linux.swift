@@ -2,10 +2,10 @@
     import Dispatch
     import Foundation
 
-    /// Calls back each time that rtnetlink reports a network that has come back, until it is cancelled.
+    /// Calls back each time that rtnetlink reports a network that has come back, until it is canceled.
     final class ReachabilitySource: Sendable {
         private static let queue = DispatchQueue(label: "NetworkQueueKit.reachability")
-        /// May be cancelled from any thread, though Dispatch does not declare it `Sendable`.
+        /// May be canceled from any thread, though Dispatch does not declare it `Sendable`.
         private nonisolated(unsafe) let source: any DispatchSourceRead
 
         /// Fails if the system does not allow it, as in some sandboxes: then waits end when their time is over.

@@ -171,7 +171,7 @@
                 set(CCURLOPT_PROTOCOLS, 1 | 2)
             }
             if CurlLibrary.version >= 0x07_57_00 {
-                // Without it, cancelling during a name lookup blocks the loop until the resolver gives up.
+                // Without it, canceling during a name lookup blocks the loop until the resolver gives up.
                 set(CCURLOPT_QUICK_EXIT, 1)
             }
             switch configuration.httpVersion {

@@ -28,14 +28,14 @@ enum SessionPolicy: Sendable {
     /// exchange continues if the server does not require one.
     ///
     /// A 401 or 407 must become the response. On Apple platforms a rejected protection space delivers it with its
-    /// content; on Linux only a cancelled challenge ends the task.
+    /// content; on Linux only a canceled challenge ends the task.
     func answer(toChallenge method: String) -> URLSession.AuthChallengeDisposition {
         if method == Self.serverTrust || method == Self.clientCertificate { return .performDefaultHandling }
         return self == .apple ? .rejectProtectionSpace : .cancelAuthenticationChallenge
     }
 
-    /// Whether a task may be both answered and cancelled. If not, a task that was told not to follow a redirect is not
-    /// cancelled, because it ends by itself, and a cancelled task is not answered.
+    /// Whether a task may be both answered and canceled. If not, a task that was told not to follow a redirect is not
+    /// canceled, because it ends by itself, and a canceled task is not answered.
     var canAnswerAndCancel: Bool { self == .apple }
 
     /// Whether tasks may be suspended. On Linux a resumed task starts over.

@@ -72,7 +72,7 @@ final class SessionRouter: NSObject, URLSessionDataDelegate, Sendable {
             }
         }
         let answer = policy.answer(toChallenge: method)
-        // Deliver the head without content. If the challenge is not cancelled, the session delivers the response with
+        // Deliver the head without content. If the challenge is not canceled, the session delivers the response with
         // its content.
         if answer == .cancelAuthenticationChallenge, let response = challenge.failureResponse as? HTTPURLResponse {
             transfer(task)?.receive(response)

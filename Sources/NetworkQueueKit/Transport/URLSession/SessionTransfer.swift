@@ -81,7 +81,7 @@ final class SessionTransfer: ExchangeHandle {
     }
 
     /// Calls `body` once the pacer leaves room for the exchange, at once if there is room. Does not call it if the
-    /// exchange is cancelled before.
+    /// exchange is canceled before.
     func whenPaceAllows(_ body: @escaping @Sendable () -> Void) {
         guard let pacer = exchange.pacer else { return body() }
         wait(for: pacer.charge(0), of: pacer, then: body)
@@ -98,10 +98,10 @@ final class SessionTransfer: ExchangeHandle {
         }
     }
 
-    /// Whether the exchange has neither ended nor been cancelled.
+    /// Whether the exchange has neither ended nor been canceled.
     var isWanted: Bool { state.withLock { !$0.isEnding } }
 
-    /// Runs slow preparations on the transfer's queue, unless the exchange is cancelled before.
+    /// Runs slow preparations on the transfer's queue, unless the exchange is canceled before.
     func prepare(_ body: @escaping @Sendable () throws -> Void) {
         queue.async { [self] in
             guard isWanted else { return }
@@ -114,7 +114,7 @@ final class SessionTransfer: ExchangeHandle {
         state.withLock { state in
             if !state.isComplete { state.content = content }
         }
-        // Resume before `cancel()` can see the task: a task that is cancelled before it has started must not be
+        // Resume before `cancel()` can see the task: a task that is canceled before it has started must not be
         // resumed.
         task.resume()
         let mustCancel = state.withLock { state in
@@ -122,7 +122,7 @@ final class SessionTransfer: ExchangeHandle {
                 state.task = task
                 holdTask(&state)
             }
-            // A task that is about to end by itself must not be cancelled.
+            // A task that is about to end by itself must not be canceled.
             return state.stopReason != nil && (!state.isDecliningRedirect || policy.canAnswerAndCancel)
         }
         if mustCancel { task.cancel() } else { watch() }
@@ -243,7 +243,7 @@ final class SessionTransfer: ExchangeHandle {
         if error == nil {
             do { try content?.checkSent() } catch { return fail(error) }
         }
-        // A task whose challenge was declined ends as cancelled. Its response is the result.
+        // A task whose challenge was declined ends as canceled. Its response is the result.
         let isDeclined = hasHead && (error as? URLError)?.code == .cancelled
         finish(
             error == nil || isDeclined

@@ -27,7 +27,7 @@ import Foundation
 /// - A POST with a body but no `Content-Type` gets that of a form.
 /// - `proxy` has no effect. The idle timeout also bounds connecting, on every platform.
 /// - Content to send is read into memory first; more than 64 MiB is copied into a temporary file. **The process may
-///   end** if such an exchange fails or is cancelled.
+///   end** if such an exchange fails or is canceled.
 /// - The system decides which versions of TLS are used, including 1.0 and 1.1 if it allows them.
 /// - There is no back-pressure: content that a receiver is slow to take, or does not want yet, is held in memory. A
 ///   bandwidth limit therefore cannot slow down a running exchange. It only delays the start of the next one until the

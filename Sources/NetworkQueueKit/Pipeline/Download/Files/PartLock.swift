@@ -39,7 +39,7 @@ struct PartLock: Sendable {
     static func isIdle(_ status: stat) -> Bool { time(nil) - status.modificationSeconds >= idleTime }
 }
 
-/// Tracks which runs of this process may have which parts. A download waits for a cancelled run to close its part, and
+/// Tracks which runs of this process may have which parts. A download waits for a canceled run to close its part, and
 /// then resumes that part.
 final class PartHolders: Sendable {
     static let shared = PartHolders()
@@ -71,10 +71,10 @@ final class PartHolders: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    /// Whether a cancelled run still has the part.
+    /// Whether a canceled run still has the part.
     func isBeingLeft(_ path: String) -> Bool { places.withLock { $0[path]?.isBeingLeft == true } }
 
-    /// Calls `body` once no cancelled run has the part, possibly at once.
+    /// Calls `body` once no canceled run has the part, possibly at once.
     func whenLeft(_ path: String, _ body: @escaping @Sendable () -> Void) {
         let mustWait = places.withLock { places in
             guard places[path]?.isBeingLeft == true else { return false }
