@@ -6,7 +6,7 @@ struct ManifestTests {
     private static let manifests = Document.all.flatMap(\.blocks).filter(\.isManifest).map(\.code)
 
     @Test(.timeLimit(.minutes(10)), arguments: manifests)
-    func `The package manager reads each manifest`(manifest: String) throws {
+    func `The package manager reads each manifest`(manifest: String) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -15,8 +15,10 @@ struct ManifestTests {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["swift", "package", "--package-path", folder.path(), "dump-package"]
         process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        #expect(status == 0)
     }
 }

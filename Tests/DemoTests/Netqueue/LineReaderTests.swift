@@ -67,17 +67,21 @@ struct LineReaderTests {
         let stop = Pipe()
         let input = pipe.fileHandleForReading.fileDescriptor
         try write("a\nb\npart")
-        let lines = Task.detached {
-            var reader = LineReader(
-                descriptor: input, stop: stop.fileHandleForReading.fileDescriptor, pause: .seconds(600),
-                patience: .seconds(600))
-            var lines: [String] = []
-            while let text = try reader.next() { lines.append(String(decoding: text, as: UTF8.self)) }
-            return lines
+        let lines = AsyncThrowingStream<String, any Error> { continuation in
+            // A thread of its own, since it waits.
+            Thread.detachNewThread {
+                var reader = LineReader(
+                    descriptor: input, stop: stop.fileHandleForReading.fileDescriptor, pause: .seconds(600),
+                    patience: .seconds(600))
+                do {
+                    while let text = try reader.next() { continuation.yield(String(decoding: text, as: UTF8.self)) }
+                    continuation.finish()
+                } catch { continuation.finish(throwing: error) }
+            }
         }
         #expect(await eventually { !Self.isReadable(input) })
         try stop.fileHandleForWriting.close()
-        #expect(try await lines.value == ["a\nb\n"])
+        #expect(try await lines.reduce(into: []) { $0.append($1) } == ["a\nb\n"])
     }
 
     private static func isReadable(_ descriptor: Int32) -> Bool {
