@@ -4,7 +4,7 @@ import Testing
 
 @testable import netqueue
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LineReaderTests {
     private let pipe = Pipe()
     private var reader: LineReader

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Nothing keeps a request that has ended: what refers to it from below, such as a transport's handle, is given up.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct LetGoTests {
     /// What a request does.
     enum Course: String, CaseIterable {

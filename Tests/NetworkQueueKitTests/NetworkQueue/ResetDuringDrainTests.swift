@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResetDuringDrainTests {
     @Test func `A reset before the drain has been told ends run() and the streams of the run`() async {
         let callbacks = DispatchQueue(label: "callbacks")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CallbackQueueWaitTests {
     /// Waits in a block of the target of a callback queue, for a callback that is posted before.
     private static func waitInTarget(_ attributes: DispatchQueue.Attributes, isSignaled: Bool = false) async {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct EffectLoopTests {
     @Test func `Effects of changes from many threads are performed in the order of the changes, one at a time`() {
         let loop = EffectLoop<Int, Int>(0)
