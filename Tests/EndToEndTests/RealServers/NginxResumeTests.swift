@@ -12,7 +12,7 @@ struct NginxResumeTests {
         let output = try TemporaryFolder()
         let content = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) })
         try content.write(to: root.file("file"))
-        let server = try NginxServer(root: root.url, directives: "limit_rate 16m;")
+        let server = try NginxServer(root: root.url, directives: "limit_rate 1m;")
         defer { server.stop() }
         let transport = try kind.makeTransport()
         var configuration = NetworkQueue.Configuration()
