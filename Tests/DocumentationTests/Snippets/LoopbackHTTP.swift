@@ -6,7 +6,14 @@ import Testing
 /// The snippets of the catalog of LoopbackHTTP, with the expectations that it shows.
 @Suite(.timeLimit(.minutes(10)))
 struct LoopbackHTTPSnippets {
-    private let queue = RequestQueue()
+    private let queue: RequestQueue
+
+    init() throws {
+        // Among all other tests, one may come to its next step minutes later.
+        var configuration = TransportConfiguration()
+        configuration.idleTimeout = .seconds(600)
+        queue = RequestQueue(transport: try DefaultTransport.make(configuration))
+    }
 
     @Test func `Paths have a response, a sequence or a closure`() async throws {
         // snippet: first page
