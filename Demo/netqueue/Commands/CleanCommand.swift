@@ -12,9 +12,6 @@ struct CleanCommand {
         static func < (first: Part, second: Part) -> Bool { first.path < second.path }
     }
 
-    /// The suffixes of part files and their companion files, longest first.
-    private static let suffixes = [".nqk.part.info.new", ".nqk.part.info", ".nqk.part"]
-
     let options: CleanOptions
 
     func run() -> Ending {
@@ -45,7 +42,7 @@ struct CleanCommand {
             let start = folder.hasSuffix("/") ? folder : folder + "/"
             let names = FileManager.default.enumerator(atPath: folder)
             while let name = names?.nextObject() as? String {
-                guard let suffix = Self.suffixes.first(where: name.hasSuffix),
+                guard let suffix = RelativePath.partSuffixes.first(where: name.hasSuffix),
                     let size = SystemFile.filledSize(start + name)
                 else { continue }
                 let path = start + name.dropLast(suffix.count) + ".nqk.part"

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -74,13 +75,33 @@ struct ListAsItComesTests {
     }
 
     @Test func `A signal does not wait for the rest of a list`() async throws {
-        let run = try await run { process in
+        let gate = Gate()
+        rig.server.serve("/a") { $0.method == "HEAD" ? .text("a") : ScriptedResponse.text("a").gated(by: gate) }
+        let run = try await run("--timeout=900") { process in
             try write("/a")
             #expect(await rig.server.wait { $0.requests == 2 })
             kill(process, SIGTERM)
         }
+        gate.open()
         #expect(run.exitCode == 143)
-        #expect(run.output.hasPrefix("Cancelled: 1 file, 1 B in "))
+        #expect(run.output.hasPrefix("Cancelled: 0 of 1 file, 0 B in "))
+    }
+
+    @Test func `Lines that were read before a signal are in the --failed list`() async throws {
+        let gate = Gate()
+        rig.server.serve("/a", ScriptedResponse.text("a").gated(by: gate))
+        let run = try await run("--no-sizing", "-j1", "--timeout=900", "--failed=again") { process in
+            try write("/a")
+            #expect(await rig.server.wait { $0.requests == 1 })
+            try write("/b", "/c")
+            let input = pipe.fileHandleForReading.fileDescriptor
+            var entry = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+            #expect(await eventually { poll(&entry, 1, 0) == 0 })
+            kill(process, SIGTERM)
+        }
+        gate.open()
+        #expect(run.exitCode == 143)
+        #expect(try rig.folder.read("again") == ["/a", "/b", "/c"].map { rig.url($0) + "\n" }.joined())
     }
 
     @Test func `A failure with --fail-fast does not wait for the rest of a list`() async throws {
