@@ -25,8 +25,8 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "input", short: "i", value: "FILE", group: .what,
                 help:
-                    "Read URLs, or with upload the files to send, from FILE, one per line; - means standard input. See "
-                    + "“Lists” below.")
+                    "Read URLs, or with upload the files to send, from FILE, one per line, as described below; - means "
+                    + "standard input.")
         case .dirs:
             OptionForm(long: "dirs", group: .what, help: "Keep the host and path of each URL as folders.")
         case .strip:
@@ -109,7 +109,7 @@ enum Option: CaseIterable {
         case .proxy:
             OptionForm(
                 long: "proxy", value: "URL", group: .http,
-                help: "Use this proxy (http, https, socks4, socks5, socks5h) instead of the environment's.")
+                help: "Use this proxy (http, https, socks4, socks4a, socks5, socks5h) instead of the environment's.")
         case .caFile:
             OptionForm(
                 long: "cacert", value: "FILE", group: .http,

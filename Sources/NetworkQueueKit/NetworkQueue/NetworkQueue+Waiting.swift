@@ -125,7 +125,11 @@ extension NetworkQueue {
             await stateWaiters.wait { [loop] in
                 // Wait until half of the requests read ahead are used up. Otherwise each start would wake the task to
                 // read a single request.
-                loop.access { $0.hasRoom(upTo: $0.readAheadCount / 2 + 1) || !$0.mayRead(key) }
+                loop.access { batch in
+                    // Not with `||`, whose right side would copy the batch.
+                    if batch.hasRoom(upTo: batch.readAheadCount / 2 + 1) { return true }
+                    return !batch.mayRead(key)
+                }
             }
         }
         return loop.access { $0.mayRead(key) } && !Task.isCancelled

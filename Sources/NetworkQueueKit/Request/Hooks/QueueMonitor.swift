@@ -123,7 +123,8 @@ public protocol QueueMonitor: Sendable {
     func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext)
     /// Reports that waiting requests to a host are held back, because it sent 429 or 503 with `Retry-After`.
     ///
-    /// After a redirect to another host, this is also called for the host of the original URL.
+    /// After a redirect to another host, this is also called for the host of the URL that was tried: the request's own
+    /// or a mirror's.
     func didHold(host: String, for delay: Duration, in context: AttemptContext)
 }
 
