@@ -17,7 +17,7 @@ enum DownloadManagerKilled: Example {
         }
         func isHalf(_ name: Character) -> Bool { fileSize(site.file("\(name).iso.nqk.part")) == 2 << 20 }
 
-        var program = try Child(childArgument, site.folder.path(), log: site.file("first.log"))
+        var program = try Child(childArgument, site.folder.path(percentEncoded: false), log: site.file("first.log"))
         for name in "abcd" { try program.write("add \(site.url("/\(name).iso"))") }
         try await eventually("two are under way") { isHalf("a") && isHalf("b") }
         try program.write("front d.iso")
@@ -33,7 +33,7 @@ enum DownloadManagerKilled: Example {
 
         gate.open()
         site.server.forgetRequests()
-        program = try Child(childArgument, site.folder.path(), log: site.file("second.log"))
+        program = try Child(childArgument, site.folder.path(percentEncoded: false), log: site.file("second.log"))
         try await eventually("two end") { fileExists("c.iso", site) && fileExists("d.iso", site) }
         try check(program.output.hasPrefix("3 downloads from before"), "the three are known")
         try check(isHalf("b"), "one of them is still paused")
@@ -47,11 +47,11 @@ enum DownloadManagerKilled: Example {
             try check(ranges == ["bytes=\(2 << 20)-"], "\(name) is asked for its second half alone, not \(ranges)")
             try check(try Data(contentsOf: site.file("\(name).iso")) == files[name]?.data, "\(name) is whole and right")
         }
-        let names = try FileManager.default.contentsOfDirectory(atPath: site.folder.path())
+        let names = try FileManager.default.contentsOfDirectory(atPath: site.folder.path(percentEncoded: false))
         try check(!names.contains { $0.contains("a.iso") || $0.contains(".part") }, "nothing else is left: \(names)")
     }
 
     private static func fileExists(_ name: String, _ site: Site) -> Bool {
-        FileManager.default.fileExists(atPath: site.file(name).path())
+        FileManager.default.fileExists(atPath: site.file(name).path(percentEncoded: false))
     }
 }

@@ -28,7 +28,7 @@ struct DocCommentTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(component: "copy")
-        #expect(FileManager.default.createFile(atPath: file.path(), contents: nil))
+        #expect(FileManager.default.createFile(atPath: file.path(percentEncoded: false), contents: nil))
         try await DocCommentSnippets.bytes(NetworkRequest(server.url("/")), queue, FileHandle(forWritingTo: file))
         #expect(try String(contentsOf: file, encoding: .utf8) == "a\nb\n")
         var lines: [String] = []

@@ -45,10 +45,10 @@ struct DownloadsTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let operation = queue.add(.download(server.url("/a"), to: file))
         queue.go()
-        let part = folder.appending(component: "a.nqk.part").path()
+        let part = folder.appending(component: "a.nqk.part").path(percentEncoded: false)
         while !FileManager.default.fileExists(atPath: part) { await Task.yield() }
         await DownloadsSnippets.giveUp(operation, file)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).isEmpty)
     }
 
     @Test func `Parts and mirrors bring the content`() async throws {

@@ -16,7 +16,7 @@ struct GettingStartedTests {
             #expect(summary.isSuccess && summary.counts.finished == 1, "run \(run): \(summary)")
         }
         #expect(server.requestCount("/a%2Fb.txt", method: "GET") == 1)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path()).count == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).count == 1)
     }
 
     @Test func `A query is encoded`() {

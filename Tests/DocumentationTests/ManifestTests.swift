@@ -13,7 +13,7 @@ struct ManifestTests {
         try manifest.write(to: folder.appending(component: "Package.swift"), atomically: true, encoding: .utf8)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["swift", "package", "--package-path", folder.path(), "dump-package"]
+        process.arguments = ["swift", "package", "--package-path", folder.path(percentEncoded: false), "dump-package"]
         process.standardOutput = FileHandle.nullDevice
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }

@@ -13,7 +13,7 @@ enum DownloadsSnippets {
     static func await(_ url: URL, _ file: URL) async throws -> Response {
         // snippet: await
         let response = try await RequestQueue().download(url, to: file, onConflict: .rename)
-        print(response.fileURL?.path() ?? "", response.wasKept)
+        print(response.fileURL?.lastPathComponent ?? "", response.wasKept)
         // end
         return response
     }

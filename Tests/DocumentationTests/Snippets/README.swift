@@ -20,6 +20,7 @@ final class FileSync: @MainActor NetworkQueueDelegate {
 
     func start(_ requests: [NetworkRequest]) {
         queue.delegate = self
+        queue.cancelsAllOnFailure = false
         queue.add(contentsOf: requests)
         queue.go()
     }

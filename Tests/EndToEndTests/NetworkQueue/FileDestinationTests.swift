@@ -142,8 +142,8 @@ struct FileDestinationTests {
     func `A download to a read-only folder fails with EACCES`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
-        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path())
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path()) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path(percentEncoded: false))
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path(percentEncoded: false)) }
         let operation = await rig.get("/a", to: .file(folder.file("a")))
         #expect((operation.error?.underlying as? POSIXError)?.code == .EACCES)
     }
@@ -152,7 +152,7 @@ struct FileDestinationTests {
     func `A destination that is no file URL fails`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
-        let path = folder.file("x").path()
+        let path = folder.file("x").path(percentEncoded: false)
         let operation = await rig.get("/a", to: .file(try #require(URL(string: "http://host.test\(path)"))))
         #expect(operation.error?.code == .fileSystem && folder.contents == [])
     }

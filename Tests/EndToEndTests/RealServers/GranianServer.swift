@@ -5,7 +5,7 @@ import TestSupport
 /// before the content has come.
 final class GranianServer {
     private static let program: String? = {
-        guard let program = PythonFormServer.program?.path() else { return nil }
+        guard let program = PythonFormServer.program?.path(percentEncoded: false) else { return nil }
         return (try? SpawnedProgram.run([program, "-c", "import granian"])) == 0 ? program : nil
     }()
 

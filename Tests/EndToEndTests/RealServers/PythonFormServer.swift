@@ -26,7 +26,7 @@ final class PythonFormServer {
 
     /// Where the program is; `nil` when it is not installed.
     static let program: URL? = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
-        .map { URL(filePath: $0) }.first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+        .map { URL(filePath: $0) }.first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
 
     static var isInstalled: Bool { program != nil }
 
@@ -36,7 +36,7 @@ final class PythonFormServer {
     init() throws {
         guard let program = Self.program else { throw Failure(description: "python3 is not installed") }
         // It tells its port in one line as soon as it listens.
-        server = try SpawnedServer([program.path(), "-c", Self.script], readyAt: "\n")
+        server = try SpawnedServer([program.path(percentEncoded: false), "-c", Self.script], readyAt: "\n")
         guard let port = Int(server.greeting.trimmingCharacters(in: .whitespacesAndNewlines)),
             let url = URL(string: "http://127.0.0.1:\(port)/")
         else {

@@ -7,7 +7,7 @@ final class PythonServer: Sendable {
     /// Whether Python has the package h2, too.
     static let canSpeakHTTP2: Bool = {
         guard isInstalled, let program = PythonFormServer.program else { return false }
-        return (try? SpawnedProgram.run([program.path(), "-c", "import h2.connection"])) == 0
+        return (try? SpawnedProgram.run([program.path(percentEncoded: false), "-c", "import h2.connection"])) == 0
     }()
 
     let port: UInt16
@@ -28,7 +28,7 @@ final class PythonServer: Sendable {
                 connection, _ = listener.accept()
                 threading.Thread(target=serve, args=(connection,), daemon=True).start()
             """
-        server = try SpawnedServer([program.path(), "-c", script, "\(port)"] + arguments, readyAt: "ready")
+        server = try SpawnedServer([program.path(percentEncoded: false), "-c", script, "\(port)"] + arguments, readyAt: "ready")
     }
 
     deinit { server.stop() }

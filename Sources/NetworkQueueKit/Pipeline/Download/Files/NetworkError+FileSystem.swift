@@ -22,7 +22,8 @@ extension NetworkError {
     static func exists(_ path: String) -> NetworkError {
         .fileSystem(
             EEXIST, path: path, advice: "Move or delete it, or choose another destination.",
-            developerAdvice: "Delete it, or set onConflict to .overwrite or .rename.")
+            developerAdvice:
+                "Delete it, or set onConflict to .keepIfCurrent(otherwise: .overwrite), .overwrite or .rename.")
     }
 
     /// The error for a destination that exists, differs from the server's copy, and stays.

@@ -73,7 +73,7 @@ struct FilePlaceTests {
         #expect(operation.error?.posixCode == (overwrites ? nil : .EEXIST))
         #expect(operation.error?.fileURL == (overwrites ? nil : rig.folder.file("file")))
         #expect(rig.folder.contents == ["file"])
-        let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path())[.type]
+        let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path(percentEncoded: false))[.type]
         #expect(type as? FileAttributeType == (overwrites ? .typeRegular : .typeSymbolicLink))
     }
 
@@ -160,8 +160,8 @@ struct FilePlaceTests {
         } else {
             try rig.folder.write("01234", to: "file.nqk.part")
         }
-        let part = rig.folder.file("file.nqk.part").path()
-        #expect(link(part, rig.folder.file("file").path()) == 0)
+        let part = rig.folder.file("file.nqk.part").path(percentEncoded: false)
+        #expect(link(part, rig.folder.file("file").path(percentEncoded: false)) == 0)
         let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
         #expect(!exchange.exchange.headers.contains("Range"))
         if hasSidecar { #expect(rig.folder.contents == ["file"]) }
@@ -212,7 +212,7 @@ struct FilePlaceTests {
             let watcher = inotify_init1(Int32(IN_NONBLOCK))
             defer { close(watcher) }
             let steps = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
-            #expect(inotify_add_watch(watcher, rig.folder.url.path(), steps) >= 0)
+            #expect(inotify_add_watch(watcher, rig.folder.url.path(percentEncoded: false), steps) >= 0)
             let operation = await rig.run(
                 rig.request(onConflict: policy, resume: false), answers: [.ok(Data(repeating: 7, count: size))])
             #expect(operation.error == nil)
@@ -227,7 +227,7 @@ struct FilePlaceTests {
             }
             let byPart = [UInt32(IN_CREATE), UInt32(IN_MOVED_FROM), UInt32(IN_MOVED_TO)]
             // A small file has no name before, where the file system knows such files.
-            let isUnnamed = size <= SmallFileSink.maximumSize && UnnamedFile(in: rig.folder.url.path()) != nil
+            let isUnnamed = size <= SmallFileSink.maximumSize && UnnamedFile(in: rig.folder.url.path(percentEncoded: false)) != nil
             #expect(masks == (isUnnamed ? [UInt32(IN_CREATE)] : byPart))
         }
     #endif

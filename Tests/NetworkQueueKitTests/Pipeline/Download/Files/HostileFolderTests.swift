@@ -39,7 +39,7 @@ struct HostileFolderTests {
     @Test func `A file that the draft's name is linked to stays as it is`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("precious", to: "victim")
-        #expect(link(rig.folder.file("victim").path(), rig.folder.file(Self.draft).path()) == 0)
+        #expect(link(rig.folder.file("victim").path(percentEncoded: false), rig.folder.file(Self.draft).path(percentEncoded: false)) == 0)
         await rig.interrupt(rig.request())
         #expect(try rig.folder.read("victim") == "precious")
         #expect(rig.folder.contents == DownloadRig.partFiles() + ["victim"])
@@ -59,7 +59,7 @@ struct HostileFolderTests {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         var status = stat()
-        #expect(lstat(rig.folder.file(Self.info).path(), &status) == 0)
+        #expect(lstat(rig.folder.file(Self.info).path(percentEncoded: false), &status) == 0)
         #expect(status.st_mode & 0o777 == 0o600)
     }
 
@@ -96,7 +96,7 @@ struct HostileFolderTests {
         let rig = try DownloadRig()
         await rig.interrupt(rig.request())
         for name in names {
-            let path = rig.folder.file(name).path()
+            let path = rig.folder.file(name).path(percentEncoded: false)
             #expect(chown(path, 54_321, 54_321) == 0 && chmod(path, 0o666) == 0)
         }
         let (operation, exchange) = await rig.start(rig.request())
@@ -115,7 +115,7 @@ struct HostileFolderTests {
         // A program that runs cannot be written to (ETXTBSY), not even by root.
         let program = rig.folder.file(Self.part)
         try FileManager.default.copyItem(at: URL(filePath: "/bin/sleep"), to: program)
-        let sleep = try SpawnedProgram(program.path(), ["600"])
+        let sleep = try SpawnedProgram(program.path(percentEncoded: false), ["600"])
         let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
         kill(sleep.identifier, SIGKILL)
         sleep.waitUntilEnd()
@@ -130,7 +130,7 @@ struct HostileFolderTests {
         exchange.receive(headers: [:])
         exchange.receive(Data("new".utf8))
         let part = rig.folder.file(Self.part)
-        #expect(unlink(part.path()) == 0)
+        #expect(unlink(part.path(percentEncoded: false)) == 0)
         try OddFile.foreignFile.make(at: part)
         exchange.end()
         await rig.end(of: operation)
@@ -206,7 +206,7 @@ struct HostileFolderTests {
         try odd.make(at: file)
         let operation = await rig.run(rig.request(onConflict: .overwrite), answers: [.ok(Data("new".utf8))])
         #expect(operation.error == nil)
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path())
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
         #expect(attributes[.type] as? FileAttributeType == .typeRegular && owner(file) == geteuid())
         if odd == .symbolicLink { #expect(try rig.folder.read("file.target") == OddFile.content) }
     }
