@@ -35,6 +35,9 @@
                 for option in [CCURLOPT_CAINFO, CCURLOPT_PROXY_CAINFO] {
                     set(option, file.path, "trustedCertificatesFile")
                 }
+                // Otherwise the system's folder of authorities, which many builds of libcurl know, stays trusted. A TLS
+                // library without such folders refuses the option, and needs it for nothing.
+                for option in [CCURLOPT_CAPATH, CCURLOPT_PROXY_CAPATH] { _ = ccurl_easy_set_pointer(easy, option, nil) }
             }
             if let client = configuration.clientCertificate {
                 set(CCURLOPT_SSLCERT, client.certificateFile.path, "clientCertificate")
