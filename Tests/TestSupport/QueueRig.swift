@@ -55,7 +55,7 @@ package struct QueueRig: Sendable {
         repeat {
             while queue.isPerformingEffects { sched_yield() }
             callbacks.sync {}
-        } while queue.isPerformingEffects
+        } while queue.isPerformingEffects || queue.hasCallbacks
     }
 
     /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.

@@ -4,7 +4,8 @@ import Foundation
 extension NetworkQueue {
     /// Starts the queue and waits until it has drained and the delegate has been told.
     ///
-    /// The summary covers everything added since the last awaited summary, even if it has already ended.
+    /// The summary covers everything added since the queue last drained. If all of that has already ended and nobody
+    /// has awaited it, its summary is returned at once.
     ///
     /// Canceling the task cancels all operations; the summary then counts them as canceled. A `reset()` ends the wait
     /// with the counts up to that moment.
@@ -193,6 +194,8 @@ extension NetworkQueue {
 
     /// Whether an earlier change still has effects to perform.
     package var isPerformingEffects: Bool { loop.isPerforming }
+    /// Whether callbacks have been posted and not made.
+    package var hasCallbacks: Bool { handle.callbacks.hasCalls }
 
     /// Calls `waiter` with the summary. Starts the queue unless an unawaited summary is available.
     private func awaitSummary(_ waiter: @escaping Batch.DrainWaiter) {

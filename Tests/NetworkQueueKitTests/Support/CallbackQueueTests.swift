@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -54,6 +55,17 @@ struct CallbackQueueTests {
             order.add("outer")
         }
         #expect(await order.wait(count: 2) == ["outer", "inner"])
+    }
+
+    @Test func `A call that comes just after a block is made half a millisecond after that`() async {
+        let callbacks = CallbackQueue(target: makeTarget())
+        let times = Gathering<DispatchTime>()
+        let start = DispatchTime.now()
+        callbacks.post {}
+        while callbacks.hasCalls { sched_yield() }
+        callbacks.post { times.add(.now()) }
+        let made = await times.wait(count: 1)
+        #expect(made[0] >= start + CallbackQueue.blockInterval)
     }
 
     @Test func `Other blocks of a serial target get a turn after 512 calls in a row`() async {
