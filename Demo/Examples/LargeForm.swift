@@ -7,7 +7,9 @@ enum LargeForm: Example {
     static func run(_ site: Site) async throws {
         let size: UInt64 = 200_000_000
         let video = site.file("video.bin")
-        try check(FileManager.default.createFile(atPath: video.path(percentEncoded: false), contents: nil), "a file can be made")
+        try check(
+            FileManager.default.createFile(atPath: video.path(percentEncoded: false), contents: nil),
+            "a file can be made")
         let handle = try FileHandle(forWritingTo: video)
         try handle.truncate(atOffset: size)
         try handle.close()

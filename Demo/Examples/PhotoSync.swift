@@ -9,7 +9,9 @@ private struct PhotoSync {
     func run() async throws -> NetworkQueue.Summary {
         let there = Set(try await RequestQueue.main.value(of: [String].self, for: album))
         let here = Set(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).filter { $0.hasSuffix(".jpg") })
+            try FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)).filter {
+                $0.hasSuffix(".jpg")
+            })
 
         let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "photos"))
         queue.cancelsAllOnFailure = false

@@ -13,7 +13,8 @@ enum ResumeAfterKill: Example {
         let half = ExampleService.large.size / 2
         let content = ScriptedResponse.generated(size: half * 2, seed: 1).acceptingRanges(etag: "\"1\"")
         site.server.serve("/large", content.gated(by: gate, at: .afterBody(half)))
-        let child = try Child(childArgument, site.url("/large").absoluteString, file.path(percentEncoded: false), log: site.file("log"))
+        let child = try Child(
+            childArgument, site.url("/large").absoluteString, file.path(percentEncoded: false), log: site.file("log"))
         try await eventually("half of it is there") { fileSize(site.file("large.bin.nqk.part")) == half }
         child.kill()
         try check(

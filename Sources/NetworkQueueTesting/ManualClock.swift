@@ -13,7 +13,8 @@ import NetworkQueueKit
 /// ```
 ///
 /// A queue takes all time from this clock: retry delays, rates, durations and, in a `NetworkQueue`, the sizing timeout
-/// and progress intervals. The latter two also count as scheduled calls.
+/// and progress intervals. Calls are scheduled for retry delays, holds after `Retry-After`, total timeouts, the sizing
+/// timeout, progress intervals, delayed progress handlers (4 ms) and `progressUpdates`.
 public final class ManualClock: Timekeeper {
     private struct State {
         var now = Duration.zero

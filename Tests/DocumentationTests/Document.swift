@@ -27,7 +27,9 @@ struct Document: CustomTestStringConvertible {
 
     /// The relative paths of the files in a folder, in order.
     static func files(in folder: String) -> [String] {
-        let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path(percentEncoded: false))?.allObjects ?? []
+        let paths =
+            FileManager.default.enumerator(atPath: root.appending(path: folder).path(percentEncoded: false))?.allObjects
+            ?? []
         return paths.compactMap { $0 as? String }.sorted().map { "\(folder)/\($0)" }
     }
 

@@ -13,7 +13,8 @@ package final class TemporaryFolder: Sendable {
 
     /// The paths of all files and folders in it.
     package var contents: [String] {
-        (FileManager.default.enumerator(atPath: url.path(percentEncoded: false))?.allObjects as? [String] ?? []).sorted()
+        (FileManager.default.enumerator(atPath: url.path(percentEncoded: false))?.allObjects as? [String] ?? [])
+            .sorted()
     }
 
     package var path: String { url.path(percentEncoded: false) }

@@ -75,7 +75,7 @@ enum Option: CaseIterable {
             OptionForm(
                 long: "header", short: "H", value: "'NAME: VALUE'", group: .http,
                 help:
-                    "Send this header field with every request; NAME: alone suppresses the field, even a built-in one. "
+                    "Send this header field with every request. “Accept:” or “User-Agent:” alone suppresses that field. "
                     + "May be given several times.")
         case .user:
             OptionForm(
@@ -139,7 +139,10 @@ enum Option: CaseIterable {
                     + "(default: 8), if the server allows it.")
         case .checkers:
             OptionForm(
-                long: "checkers", value: "N", group: .pace, help: "Request N sizes at a time (default: 16).")
+                long: "checkers", value: "N", group: .pace,
+                help:
+                    "Request N sizes at a time (default: 16; downloads from one server: up to 32). A download requests "
+                    + "at least as many as -j.")
         case .sizing:
             OptionForm(long: "no-sizing", group: .pace, help: "Do not request sizes before the downloads start.")
         case .lifo:
@@ -164,15 +167,16 @@ enum Option: CaseIterable {
                 long: "retries", value: "N", group: .pace,
                 help:
                     "Retry up to N times after temporary failures (default: 3), sooner if the server or the network "
-                    + "comes back. Failures to reach a server do not count for 30 seconds, or for N times --retry-delay; "
-                    + "after that, each transfer tries once. 0: never retry.")
+                    + "comes back. An upload with --form is retried only if nothing was sent. Failures to reach a "
+                    + "server do not count for 30 seconds, or for N times --retry-delay, whichever is longer; after "
+                    + "that, each transfer tries once. 0: never retry.")
         case .retryDelay:
             OptionForm(
                 long: "retry-delay", value: "S", group: .pace,
                 help:
-                    "Wait S seconds before each retry, or longer if the server says so, up to 5 minutes; by default, a "
-                    + "random time that grows from half a second to a minute. At least half a second if the server cannot "
-                    + "be reached.")
+                    "Wait S seconds before each retry, or as long as the server says, up to 5 minutes; by default, a "
+                    + "random time below a limit that doubles from half a second to a minute. At least half a second "
+                    + "if the server cannot be reached.")
         case .shard:
             OptionForm(
                 long: "shard", value: "K/N", group: .pace,
@@ -180,9 +184,12 @@ enum Option: CaseIterable {
         case .progress:
             OptionForm(
                 long: "progress", value: "WHEN", group: .display,
-                help: "auto (default): a bar on a terminal, lines elsewhere; always: a bar in any case; never: none.")
+                help:
+                    "auto (default): a bar on a terminal, lines elsewhere; always: a bar elsewhere, too; never: none. "
+                    + "There is no bar if TERM is dumb, or with -q.")
         case .quiet:
-            OptionForm(long: "quiet", short: "q", group: .display, help: "Print errors only.")
+            OptionForm(
+                long: "quiet", short: "q", group: .display, help: "Print errors only; sizes also prints its table.")
         case .verbose:
             OptionForm(
                 long: "verbose", short: "v", group: .display,

@@ -88,7 +88,7 @@ struct DownloadPlan: Sendable {
                 return faults[Fault.name.rawValue].append(
                     JobFailure(
                         source: error.path, reason: complaint(error), kind: "another URL has the same file",
-                        lines: entry.line))
+                        lines: entry.line, code: .name))
             }
         }
         var download = maker.download(of: entry, number, at: path)

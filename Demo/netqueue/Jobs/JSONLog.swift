@@ -21,7 +21,8 @@ struct JSONLog: JobListener {
         var status: Int?
         /// The size of a download's whole content; with `summary` of `sizes`, the sum of all sizes.
         var size: Int64?
-        /// The number of content bytes transferred in all attempts, without the response to an upload.
+        /// The number of content bytes transferred in all attempts, without the response to an upload; with the
+        /// `summary` of `--verify`, the number of bytes read from the files.
         var bytes: Int64?
         /// The duration; with `retry`, the delay.
         var seconds: Double?

@@ -44,7 +44,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - netrc: The logins for hosts to which redirects lead.
+    ///   - netrc: The logins for mirrors and for hosts to which redirects lead.
     ///   - hasProxyLogin: Whether there are credentials for the proxy.
     ///   - didEnd: Called with the name of a transfer that has ended; returns its number.
     ///   - willStop: Called before a failure cancels the rest.
@@ -307,9 +307,12 @@ extension RequestMetrics {
 }
 
 extension URL {
-    /// Whether both URLs have the same scheme, host and port.
-    func hasOrigin(of other: URL) -> Bool {
-        scheme == other.scheme && host() == other.host() && port == other.port
+    /// Whether both URLs have the same scheme, host and port, however they are written.
+    func hasOrigin(of other: URL) -> Bool { origin == other.origin }
+
+    private var origin: [String?] {
+        let scheme = scheme?.lowercased()
+        return [scheme, host()?.lowercased(), "\(port ?? (scheme == "https" ? 443 : 80))"]
     }
 }
 

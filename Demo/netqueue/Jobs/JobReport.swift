@@ -4,7 +4,7 @@ import NetworkQueueKit
 /// The outcome of a job.
 struct JobReport: Sendable {
     var counts = NetworkQueue.Progress.Counts()
-    /// The number of bytes transferred over the network.
+    /// The number of bytes transferred over the network; for a comparison of files, the number of bytes read.
     var bytes: Int64 = 0
     var duration = Duration.zero
     var record = JobRecord()

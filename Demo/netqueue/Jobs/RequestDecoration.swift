@@ -4,7 +4,7 @@ import NetworkQueueKit
 /// The settings that each request of a run gets from the options: a login and the idle timeout.
 struct RequestDecoration: Hashable, Sendable {
     private let login: Login?
-    /// The netrc, also for hosts to which redirects lead.
+    /// The netrc, also for mirrors and for hosts to which redirects lead.
     let netrc: Netrc?
     /// Whether there are credentials for the proxy.
     let hasProxyLogin: Bool

@@ -62,7 +62,7 @@ struct UploadPlan {
                 } else {
                     add(path, as: target + [name])
                 }
-            if let reason { bad.append(JobFailure(source: path, reason: reason)) }
+            if let reason { bad.append(JobFailure(source: path, reason: reason, code: .file)) }
         }
         return nil
     }

@@ -45,7 +45,8 @@ enum HelpText {
             header=NAME: VALUE    a header field for this URL only
             mirror=URL            another URL of the same content, tried when those before it
                                   have failed; may be repeated. What is already downloaded is
-                                  kept only with a checksum. Logins are for the first URL only
+                                  kept only with a checksum. Logins are for the first URL only,
+                                  except those of --netrc or in the mirror's URL
 
           --shard K/N selects a part of the list by a hash of each URL, so that machines need
           not communicate. Write N as a number: a single element of a Slurm array that is
@@ -75,9 +76,9 @@ enum HelpText {
         Where files go:
           To the last part of the URL's path, below DIR; to index.html if there is none. With
           --dirs to HOST/PATH. Queries are ignored, and no name leads out of DIR. Two URLs with
-          the same file are an error before anything is downloaded, unless --rename is given.
-          With --content-disposition the server may choose the name of a file, but not its
-          folder.
+          the same file are an error before anything is downloaded, unless --rename or
+          --content-disposition is given. With --content-disposition the server may choose the
+          name of a file, but not its folder.
 
           A file whose size and date match the server's copy is not downloaded again, so the
           same command finishes what was interrupted. A file gets its name when it is complete;
@@ -91,7 +92,7 @@ enum HelpText {
         Where uploads go:
           To the URL, or below it under the name of the file if the URL ends with /. FILE may be
           - for standard input, which is stored in a file in TMPDIR until it is sent. Links to
-          files are followed, links to folders are not.
+          files are followed, links to folders inside a folder are not.
 
           A list (-i) has the path of a file on each line, and after a tab out=PATH if it goes
           to another path below the URL. Blank lines and lines that start with # are skipped.
@@ -104,14 +105,15 @@ enum HelpText {
         JSON:
           With --json, each line of standard output is an object. Fields that do not apply are
           left out. Events, fields and errors may be added, and none will be removed.
-            event      start     an item is requested
+            event      start     an item has begun
                        retry     an attempt has failed, and another follows
                        finish    an item is complete
                        fail      an item, or a line of a list, has failed
                        cancel    an item was cancelled
                        summary   the last line: the totals
             time       when, in UTC: 2026-11-27T13:05:07.250Z
-            name       the name of the item: its file, below DIR, or its URL
+            name       the name of the item: its file, below DIR, or its URL; for an upload, the
+                       file to send, or “form”; for an invalid line, its place, as in list:12
             url        its URL, without user name and password
             mirror     the mirror that served it, or failed, if it is not “url”
             file       the path of its file, with finish
@@ -120,7 +122,8 @@ enum HelpText {
                        sizes that were requested
             bytes      how many bytes of content were transferred, in all attempts; for an
                        upload without the response; with summary, for all items, including
-                       those that failed or were cancelled
+                       those that failed or were cancelled; with summary of --verify, how many
+                       were read from the files
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
             current    whether the file existed and matches the server's copy; with --verify,
@@ -141,11 +144,12 @@ enum HelpText {
             body       what the server responded to an upload, at most 64 KiB
             total, finished, failed, cancelled, kept
                        with summary: the number of items, and what became of them; kept ones
-                       existed already, and are among the finished
+                       existed already, and are among the finished. Those that --keep does not
+                       verify have no finish event
             unchecked  with summary of --verify: how many had neither size nor checksum
 
-          If standard output is a terminal, there is no bar. If its reader goes away, the exit
-          code is 1, and the transfers go on.
+          If standard output is a terminal, there is no bar without --progress always. If its
+          reader goes away, the exit code is 1, and the transfers go on.
 
         """
 
@@ -158,8 +162,8 @@ enum HelpText {
 
         The first Ctrl-C, or q while a bar is drawn, cancels in order; a second one exits at
         once. In the background nothing is drawn. Progress and errors go to standard error, the
-        summary to standard output. NO_COLOR, CLICOLOR_FORCE, NETRC, SSL_CERT_FILE and
-        http_proxy, https_proxy, all_proxy and no_proxy are honored.
+        summary to standard output, or with -o - to standard error. NO_COLOR, CLICOLOR_FORCE,
+        NETRC, SSL_CERT_FILE and http_proxy, https_proxy, all_proxy and no_proxy are honored.
 
         """
 

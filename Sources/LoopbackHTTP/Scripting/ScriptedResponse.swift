@@ -32,7 +32,7 @@ public struct ScriptedResponse: Sendable {
     /// How the end of the body is indicated; by `Content-Length` by default.
     public var framing: Framing = .contentLength
     /// A `Content-Length` that may be false; `nil` (default) sends the true one. After a false length the server closes
-    /// the connection.
+    /// the connection, unless the body is chunked or the response has none.
     public var declaredLength: DeclaredLength?
     /// Interim (1xx) responses sent before the final one, in order.
     public var interim: [Interim] = []

@@ -23,7 +23,8 @@ extension LoopbackServer {
     }
 
     /// Answers requests for a path with the handler's response. The handler runs after the request's body has been
-    /// read.
+    /// read, so gates at `.beforeRequestBody`, ``ScriptedResponse/ignoringBody()`` and
+    /// ``ScriptedResponse/ignoringExpect()`` have no effect in its response.
     public func serve(_ path: String, _ handler: @escaping Handler) {
         core.update { $0.routes.set(path, .handler(handler)) }
     }

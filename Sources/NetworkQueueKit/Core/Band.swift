@@ -1,4 +1,5 @@
-/// One of the 22 classes of waiting requests. All requests of a band start before any of the next one.
+/// One of the 22 classes of waiting requests. Of the requests that may start, those of a band start before those of the
+/// next one.
 ///
 /// | order of start | 0 | 1 | 2 | 3 | … | 8 | 9 | 10 … 19 | 20, 21 |
 /// |---|---|---|---|---|---|---|---|---|---|
@@ -43,7 +44,8 @@ enum RequestStage: Int, Sendable, CaseIterable {
 
 /// The priority of a waiting request.
 ///
-/// A request always starts before waiting requests of lower priority. Sizing requests start after all transfers.
+/// A request starts before waiting requests of lower priority, unless its host is at its limit or held back. If both
+/// may start, transfers go before sizing requests.
 public enum RequestPriority: Int, Comparable, Sendable, CaseIterable {
     /// Starts after all other priorities.
     case veryLow

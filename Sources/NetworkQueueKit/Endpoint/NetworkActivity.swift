@@ -6,8 +6,9 @@
 /// }
 /// ```
 ///
-/// All operations count from their start to their end, including sizing requests and operations outside a queue. Waits
-/// for a retry are included; waits for a slot are not. All members may be used from any thread.
+/// All operations count from their start to their end, including sizing requests, operations outside a queue, and each
+/// part of a split download. Waits for a retry and its slot are included. Pauses are not, nor are waits for a slot to
+/// start or to continue after a pause. All members may be used from any thread.
 public final class NetworkActivity: Sendable {
     /// The activity of the process.
     public static let shared = NetworkActivity(RequestOperation.running)

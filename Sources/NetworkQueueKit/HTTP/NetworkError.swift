@@ -39,10 +39,11 @@ public struct NetworkError: Error, Sendable {
         case contentMismatch
         /// Processing the response failed, for example in a ``ResponseProcessor``, a ``DownloadSink`` or a decoder.
         case processing
-        /// A file could not be read or written; `underlying` is a `POSIXError` or `CocoaError`, and the description
-        /// names the file.
+        /// A file could not be read or written. `underlying` is usually a `POSIXError` or `CocoaError`, and the
+        /// description names the file; a ``FileEndpoint`` whose response has no file provides neither.
         case fileSystem
-        /// The content to send is missing, unreadable or has changed; `underlying` is a `POSIXError` or `CocoaError`.
+        /// The content to send is missing, unreadable or has changed. `underlying` is a `POSIXError` or `CocoaError`,
+        /// or the error that the closure of a stream threw.
         case bodyUnavailable
         /// The response exceeds the size limit of its destination.
         case responseTooLarge
@@ -52,8 +53,9 @@ public struct NetworkError: Error, Sendable {
         /// The transport does not support a setting of its ``TransportConfiguration`` or of a request; the description
         /// says which.
         ///
-        /// ``DefaultTransport/make(_:)`` throws it. A request fails with it if it sets ``HTTPExchange/NetworkRules``,
-        /// or if it sends content with a GET over ``URLSessionTransport``.
+        /// ``DefaultTransport/make(_:)`` throws it. A request fails with it if its ``HTTPExchange/NetworkRules`` differ
+        /// from the defaults and the transport cannot honor them, or if it sends content with a GET over
+        /// ``URLSessionTransport``.
         case unsupportedConfiguration
         /// No file descriptor was available for a connection or a file, or no thread could be started; the description
         /// says which.

@@ -2,8 +2,7 @@
 public struct RequestMetrics: Sendable, Hashable {
     /// The time from the start of the operation to its end.
     public var duration: Duration
-    /// The time from adding to the queue to the start of the operation, with a precision of 0.1 ms; `nil` outside this
-    /// library's queues.
+    /// The time from adding to the queue to the start of the operation; `nil` outside this library's queues.
     public var queueDuration: Duration?
     /// The duration of the request's sizing; `nil` if it was not sized.
     public var sizingDuration: Duration?

@@ -12,7 +12,7 @@ public struct ResponseHead: Sendable, Hashable {
         set { hiddenURL.value = newValue }
     }
     private var hiddenURL: Secret<URL>
-    /// The received protocol version, such as `HTTP/1.1`.
+    /// The received protocol version, such as `HTTP/2`; over ``URLSessionTransport`` always `HTTP/1.1`.
     public var httpVersion: String
     /// Whether the response may be from a proxy. A 407 from anything else is not answered, because the server may be
     /// trying to get the proxy's credentials.

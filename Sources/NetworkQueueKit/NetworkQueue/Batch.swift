@@ -103,10 +103,7 @@ struct Batch: CoreQueueState {
     mutating func enroll(
         _ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration, into effects: inout [Effect]
     ) {
-        if case .drained = phase {
-            beginRun(now: now, into: &effects)
-            drains.isRunBegunByAdding = true
-        }
+        if case .drained = phase { beginRun(now: now, into: &effects) }
         if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
         let account = ledger.open(
@@ -142,7 +139,6 @@ struct Batch: CoreQueueState {
         ledger.enter(.transferring, now: now)
         phase = .transferring(sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil)
         record.begin(now: now)
-        drains.isRunBegunByAdding = false
         updates = UpdateSchedule()
         // A canceled `Progress` stays canceled, so each run has its own.
         if let progress = foundationProgress.take() { effects.append(.release(progress)) }
@@ -205,11 +201,10 @@ struct Batch: CoreQueueState {
 
     /// Returns whether a failure cancels the other operations.
     private func judgeFailure(of operation: RequestOperation, _ result: inout RequestResult) -> Bool {
-        guard result.outcome == .failed, let error = result.error, let entry = operation.batchEntry
-        else { return false }
+        guard result.outcome == .failed, let entry = operation.batchEntry else { return false }
         // Another failure has already canceled this operation, which failed before it noticed.
         if entry.epoch < epoch {
-            result.error = NetworkError(.cancelled, underlying: error)
+            result.error = .cancelled
             return false
         }
         return settings.cancelsAllOnFailure

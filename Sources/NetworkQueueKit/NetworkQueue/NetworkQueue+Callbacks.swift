@@ -87,9 +87,11 @@ extension NetworkQueue: CoreQueue {
             guard let delegate = receivers.delegate(of: self) else {
                 return operation.askHandler(about: challenge, answer)
             }
-            delegate.networkQueue(self, didReceive: challenge, for: operation) { credential in
+            // The handler is also asked if the delegate releases the closure without a call.
+            let ownAnswer = OneShotAnswer { credential in
                 if let credential { answer(credential) } else { operation.askHandler(about: challenge, answer) }
             }
+            delegate.networkQueue(self, didReceive: challenge, for: operation) { ownAnswer.give($0) }
         case .handlerProgress(let operation): operation.reportProgress()
         case .update:
             if let progress = loop.access({ $0.takeUpdate(now: timekeeper.now) }) { tell(progress, receivers) }

@@ -24,7 +24,7 @@ extension NetworkQueue {
     /// └─ didUpdate, queueDidFinish                     once per drain, the last
     /// ```
     public enum Event: Sendable {
-        /// The operation's request is about to be sent.
+        /// The operation has its slot and starts.
         case didStart(RequestOperation)
         /// The head of a response that has been accepted, or rejected for good.
         indirect case didReceiveHeaders(RequestOperation, head: ResponseHead)

@@ -52,7 +52,7 @@ extension NetworkQueue {
 }
 
 extension NetworkQueue.Summary: CustomStringConvertible {
-    /// The summary on one line, such as `399 finished, 1 failed, 0 canceled in 12.3 s, 1000 bytes received, 0 bytes
+    /// The summary on one line, such as `399 finished, 1 failed, 0 cancelled in 12.3 s, 1000 bytes received, 0 bytes
     /// sent; first failure: #12 GET https://example.com/a, failed (timedOut), attempt 1`.
     public var description: String {
         let seconds = (duration.seconds * 10).rounded() / 10

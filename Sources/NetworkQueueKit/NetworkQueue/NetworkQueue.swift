@@ -13,8 +13,8 @@ import Synchronization
 ///
 /// A started queue stays alive until it drains, even without references: its waiting requests still start. A request
 /// with ``RequestOperation/autoRetry`` to a server that does not answer keeps it alive until you cancel the request. A
-/// queue that has not been started, or is suspended, cancels its remaining requests when its last reference and its
-/// last running request are gone.
+/// queue that has not been started, is suspended, or has only paused requests left, cancels its remaining requests when
+/// its last reference and its last running request are gone.
 public final class NetworkQueue: RequestQueueing {
     /// A snapshot of a queue's progress.
     public typealias Progress = QueueProgress

@@ -25,12 +25,14 @@ import Foundation
 /// A delegate isolated to another global actor traps with the main queue, too. The exception is Linux in a program with
 /// an asynchronous `main`: such a delegate looks like one of the main actor there, and its methods run off their actor.
 public protocol NetworkQueueDelegate: AnyObject {
-    /// Called when the operation's request is about to be sent: once per operation, however often it is redirected.
+    /// Called when the operation has its slot: once per operation, however often it is redirected. Its request is sent
+    /// next, unless it fails first or an existing file is kept.
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation)
 
-    /// Called when a response has been accepted and its content follows. At most once per attempt; never for an interim
-    /// response (1xx), a redirect that is followed, a challenge that is answered, or a response that is rejected and
-    /// retried. A finally rejected response is reported just before ``networkQueue(_:didFail:with:)``.
+    /// Called when a response has been accepted and its content follows. At most once per attempt, and once more after
+    /// a pause; never for an interim response (1xx), a redirect that is followed, a challenge that is answered, or a
+    /// response that is rejected and retried. A finally rejected response is reported just before
+    /// ``networkQueue(_:didFail:with:)``.
     func networkQueue(_ queue: NetworkQueue, didReceiveHeaders head: ResponseHead, for operation: RequestOperation)
 
     /// Called for each redirect that the ``RedirectPolicy`` allows. Return `request` to follow it, another request to

@@ -74,9 +74,8 @@ struct DrainTracker: Sendable {
     /// The number of drains that are being reported.
     private var reportCount = 0
     var waiters: [Waiter] = []
-    /// The summary of the latest run, if adding an operation began that run and nobody has awaited it.
+    /// The summary of the latest run, if it has ended and nobody has awaited it.
     var unawaitedSummary: NetworkQueue.Summary?
-    var isRunBegunByAdding = false
 
     /// Whether a drain is still to come.
     var isOwed: Bool { outstandingCount > 0 || owesReport }
@@ -97,7 +96,7 @@ struct DrainTracker: Sendable {
     mutating func takeWaiters(for summary: NetworkQueue.Summary) -> [Waiter] {
         owesReport = false
         reportCount += 1
-        unawaitedSummary = waiters.isEmpty && isRunBegunByAdding ? summary : nil
+        unawaitedSummary = waiters.isEmpty ? summary : nil
         defer { waiters = [] }
         return waiters
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The files that an interrupted download leaves beside its destination: `name.nqk.part` and `name.nqk.part.info`.
 public enum PartialDownload {
-    /// Removes the partial download, unless a download of this or another process is writing to it. Returns whether
-    /// there was one.
+    /// Removes the partial download, unless a download of this or another process is writing to it. Returns whether it
+    /// was removed.
     ///
     /// Call it when the user gives up a download for good. Blocks while the file system works.
     ///

@@ -9,8 +9,9 @@ extension RequestOperation {
     ///
     /// A waiting operation is passed over until it is resumed. Its timeouts do not count meanwhile. It keeps its batch
     /// from draining. A response that has arrived completely is the result all the same, and a hook or a delegate that
-    /// is being asked may still answer. A pause is not an attempt: ``attempts`` does not change. Nothing is called but
-    /// the queue's event and, if a response arrives after the pause, `didReceiveHeaders` once more.
+    /// is being asked may still answer. A pause is not an attempt: ``attempts`` does not change. If the pause has
+    /// ended an exchange, the attempt begins again afterwards: monitors, adapters, the authenticator and handlers are
+    /// called again, and so is `didReceiveHeaders`.
     ///
     /// A queue without references cancels its operations if all of them are paused.
     public func pause() {

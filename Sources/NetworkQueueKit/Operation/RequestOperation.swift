@@ -252,6 +252,8 @@ extension RequestOperation {
     }
 
     /// The failures after which `autoRetry` repeats the operation. Default: ``RetryPolicy/transientErrorCodes``.
+    ///
+    /// Failures of TLS and of malformed requests are never repeated, and a ``RetryDecider`` decides first.
     public var autoRetryErrorCodes: Set<URLError.Code> {
         get { state.withLock { $0.autoRetry?.errorCodes ?? AutoRetry().errorCodes } }
         set { withAutoRetry { $0.errorCodes = newValue } }
@@ -276,7 +278,7 @@ extension RequestOperation {
         guard let autoRetry = state.withLock({ $0.autoRetry }), autoRetry.isOn else { return nil }
         return RetryPolicy(
             maxRetries: .max, backoff: .constant(autoRetry.delay),
-            methods: [request.method],
+            methods: [request.method.uppercased()],
             errorCodes: autoRetry.errorCodes, statusCodes: [])
     }
 }

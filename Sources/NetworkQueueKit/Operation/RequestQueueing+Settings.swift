@@ -4,8 +4,9 @@ import Foundation
 extension RequestQueueing {
     // MARK: Which requests run, in which order and how fast. A change applies at once.
 
-    /// The maximum number of concurrent requests; 0 means no limit. Default 2 in a ``RequestQueue``, 4 in a
-    /// ``NetworkQueue``. Raising it starts more requests at once; lowering it lets running requests end.
+    /// The maximum number of concurrent requests; 0 means no limit but that of the process's file descriptors. Default
+    /// 2 in a ``RequestQueue``, 4 in a ``NetworkQueue``. Raising it starts more requests at once; lowering it lets
+    /// running requests end.
     public var maxConcurrentRequestCount: Int {
         get { queueSettings.maxConcurrentRequestCount }
         set { change(\QueueSettings.maxConcurrentRequestCount, to: newValue) }
@@ -39,7 +40,8 @@ extension RequestQueueing {
     }
 
     /// The maximum number of bytes of content per second, in both directions and for all running requests together;
-    /// `nil`, the default, and 0 mean no limit. A change takes effect within 100 ms, also for running requests.
+    /// `nil`, the default, and 0 mean no limit. A change takes effect within 100 ms, also for running requests, unless
+    /// it replaces a shared ``BandwidthLimit``, which running requests keep.
     ///
     /// Over ten seconds, ``CurlTransport`` keeps to the limit within 5 %. Bytes that the system buffers for a new
     /// connection are added to that, and header fields are not counted. ``URLSessionTransport`` cannot slow down a

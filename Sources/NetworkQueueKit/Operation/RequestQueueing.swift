@@ -102,7 +102,8 @@ extension RequestQueueing {
         requests.map { add($0) }
     }
 
-    /// Cancels every operation in the queue whose request equals `request`, whatever its destination. O(n log n).
+    /// Cancels every operation in the queue with the same URL, method, header fields and timeouts, whatever its
+    /// destination. A ``NetworkRequest/body`` is not compared. O(n log n).
     public func cancel(_ request: URLRequest) {
         let request = NetworkRequest(request)
         for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }

@@ -83,7 +83,8 @@ extension QueueProgress {
     public struct Sizing: Sendable, Hashable {
         /// The number of sizes that were answered, could not be determined or are no longer needed.
         public var completed: Int
-        /// The number of all sizes. Requests with the same URL and header fields count once.
+        /// The number of all sizes. Requests with the same URL, header fields, credential and adapters count once, but
+        /// each counts in ``NetworkQueue/run(adding:expectedCount:isolation:)``.
         public var total: Int
 
         /// Creates counts, for a preview or a test.

@@ -80,9 +80,10 @@ public enum Destination: Sendable {
     /// run for the same URL and destination, requests the rest with `Range` and `If-Range`; beside a weak or malformed
     /// tag it uses `If-Unmodified-Since` instead. It continues the part only if the response clearly is the rest of the
     /// same representation: all validators present in both responses match, one of them is strong, and range, total
-    /// size and content coding fit. Otherwise it starts over. After a resume, the status of the response's head is 206.
-    /// If the part already has all bytes, its last two are requested again. A request with a `Range`, `If-Range` or
-    /// `If-Unmodified-Since` field of its own is never resumed.
+    /// size and content coding fit. Otherwise it starts over. After a resume, the status of the response's head is
+    /// usually 206; it may be 416 or that of a HEAD if the part already has all bytes. A GET requests the last two
+    /// bytes of such a part again. A request with a `Range`, `If-Range` or `If-Unmodified-Since` field of its own is
+    /// never resumed.
     ///
     /// A 2xx response whose `Content-Range` covers only a part is never stored as the whole file.
     ///
@@ -96,8 +97,8 @@ public enum Destination: Sendable {
     ///
     /// If several downloads have the same destination at the same time, even in different processes, the first uses the
     /// part. The others write to files with unique names, which are removed if they fail; files left by a killed
-    /// process are removed by the next download into the folder. File systems without `flock` are handled differently
-    /// (<doc:Security>). File names that end in `.nqk.part` are refused (`EINVAL`).
+    /// process are removed by the first download of another process into the folder. File systems without `flock` are
+    /// handled differently (<doc:Security>). File names that end in `.nqk.part` are refused (`EINVAL`).
     ///
     /// In a folder that other users can write to, a part and its sidecar are used only if they are regular files owned
     /// by the process's effective user. Anything else with one of these names is left in place, and the download writes

@@ -157,7 +157,7 @@ extension NetworkRequest.Record {
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)
         takeHeaders(of: request)
-        take(request.body)
+        take(request.body ?? request.foundation?.httpBody.map { .data($0) })
         take(request.destination)
         if let checks = request.validation?.recorded {
             if checks.contains(nil) { omissions.append("validation") } else { validation = checks.compactMap(\.self) }

@@ -4,7 +4,8 @@ extension NetworkRequest {
     /// When a slot of the queue is free and no request waits for it, it takes over the second half of the largest
     /// remaining range of a running download. So the queue's limits, including those per host, still apply, and a
     /// request added later gets the next free slot. The download remains one request with one start, one head and one
-    /// end. Only monitors see its parts, each as an attempt with an operation ID of its own.
+    /// end. Only monitors see its parts, each as an attempt with an operation ID of its own, and ``NetworkActivity``
+    /// counts each.
     ///
     /// A download is split if its file can be resumed and if the server has sent the size, supports byte ranges,
     /// provides a validator that can be used with ranges, and uses HTTP/1: parts that share one connection would gain

@@ -87,8 +87,9 @@ public struct NetworkRequest: Sendable {
     ///
     /// The name is sanitized as in ``ResponseHead/suggestedFileName``, and the file stays in the destination's folder.
     /// If the response suggests no name, the destination's name is used. The conflict policy applies to the final name;
-    /// a conflict is detected when the response arrives, or earlier if a HEAD has provided the name. A partial file
-    /// uses the destination's own name, so that a resume can find it; give concurrent requests different destinations.
+    /// a conflict is detected when the response arrives, or with `.keepIfCurrent` earlier if a HEAD has provided the
+    /// name. A partial file uses the destination's own name, so that a resume can find it; give concurrent requests
+    /// different destinations.
     public var usesSuggestedFileName: Bool = false
     /// Whether the destination's name ends in a number that was added to make it unique. `.rename` then increments that
     /// number: after `x-2` it tries `x-3`, not `x-2-2`. Default `false`, since most numbers belong to the name.
@@ -163,7 +164,7 @@ public struct NetworkRequest: Sendable {
     /// Only failures that concern the server lead to the next URL: no connection, TLS, a timeout, a rejected status or
     /// content, or too many redirects. These end the request: a cancellation, ``totalTimeout`` (which covers all URLs
     /// together), a file that cannot be written, a hook that throws `.adapting` or `.processing`,
-    /// ``RetryDecision/fail``, and any failure after a ``DownloadSink`` has begun if it cannot start over.
+    /// ``RetryDecision/fail``, and any failure if a ``DownloadSink`` cannot start over.
     ///
     /// Mirrors are used only for GET and HEAD requests without content; other requests may have had an effect, and
     /// fail.

@@ -20,10 +20,10 @@ public struct ResponseValidation: Sendable, Hashable {
         self.checks = checks
     }
 
-    /// Accepts every response.
+    /// Accepts every response, except a 304 or a 206 for which the request did not ask.
     public static let none = ResponseValidation(checks: [])
 
-    /// Accepts 2xx and 304; any other status fails with `.httpStatus`.
+    /// Accepts 2xx and 304; any other status fails with `.httpStatus`. So does a 304 for which the request did not ask.
     public static let successStatus = ResponseValidation(.successStatus)
 
     /// Accepts the given status codes; any other status fails with `.httpStatus`.
@@ -34,8 +34,8 @@ public struct ResponseValidation: Sendable, Hashable {
     /// Accepts 2xx and 304 responses with one of the given media types, such as `application/json` or `image/*`.
     ///
     /// Another status fails with `.httpStatus`, another media type with `.validation` and
-    /// ``ContentMismatch/contentType(expected:actual:)`` as `underlying`. Parameters such as `charset` are ignored. A
-    /// response without content needs no type.
+    /// ``ContentMismatch/contentType(expected:actual:)`` as `underlying`. Parameters such as `charset` are ignored.
+    /// Responses with the status 204 or 304, or with `Content-Length: 0`, need no type.
     public static func contentTypes(_ types: some Sequence<String>) -> ResponseValidation {
         successStatus.and(ResponseValidation(.contentTypes(types.map(MediaRange.init))))
     }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// A speed limit shared by the exchanges of one queue, or of all queues that have it as their `bandwidthLimit`.
 ///
-/// An exchange moves one portion, is charged for it, and then waits for its turn. A portion is what the limit allows in
-/// 10 ms, so the total stays within the limit in every second, however many exchanges there are. Long waits are split
-/// into short ones, and the bucket is asked again after each, so a new limit applies to all exchanges at once.
+/// An exchange moves one portion, is charged for it, and then waits for its turn. So the total exceeds the limit by at
+/// most about one portion per exchange. A portion is what the limit allows in 10 ms, but at least 1 KiB and at most
+/// 64 KiB. Long waits are split into short ones, and the bucket is asked again after each, so a new limit applies to
+/// all exchanges within 100 ms.
 public final class BandwidthLimit: ExchangePacer {
     private static let longestRest = Duration.milliseconds(100)
     private static let portions = 1024...65_536

@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// A queue stays alive until all its requests have ended, even without references: waiting requests start as usual.
 /// Note that a request with ``RequestOperation/autoRetry`` to a server that does not answer keeps the queue alive until
-/// it is canceled. A suspended queue is an exception: once its last reference and its last running request are gone,
-/// it cancels the remaining requests.
+/// it is canceled. A queue that is suspended, or has only paused requests left, is an exception: once its last
+/// reference and its last running request are gone, it cancels the remaining requests.
 public final class RequestQueue: RequestQueueing {
     /// A shared queue for the whole process, with the default settings.
     public static let main = RequestQueue()
@@ -70,8 +70,8 @@ public final class RequestQueue: RequestQueueing {
     /// The number of running and waiting requests. A request that has ended is not counted, even in its own handler.
     public var requestCount: Int { loop.access { $0.core.requestCount } }
 
-    /// The requests in the queue: first the running ones, then the waiting ones in the order in which they would start.
-    /// O(n log n).
+    /// The requests in the queue: first the running ones, then the waiting ones in the order in which they would start,
+    /// then those that are paused or wait for a retry or a dependency. O(n log n).
     public var requests: [RequestOperation] {
         loop.access { $0.core.scheduler.elementsInOrder }.filter { $0.helped == nil }
     }

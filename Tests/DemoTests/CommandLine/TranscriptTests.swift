@@ -175,7 +175,7 @@ struct TranscriptTests {
             ("-c", "the same command resumes an interrupted download, without an option"),
             ("-O", "files are named after their URLs, without an option; use -o FILE for another name"),
             ("-k", "certificates are always verified; use --cacert FILE to trust other authorities"),
-            ("-L", "redirects are always followed"),
+            ("-L", "redirects are followed, except from https to http"),
             ("-x", "use --proxy URL for a proxy, or -j N --split for one file in N parts"),
             ("--job", "did you mean \"--jobs\"?"),
         ])

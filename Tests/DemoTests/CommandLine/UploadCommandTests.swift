@@ -125,6 +125,8 @@ struct UploadCommandTests {
         #expect(run.exitCode == 1 && rig.server.counters.requests == 3)
         #expect(run.error.contains("x tree/sub/loop: is a link to a folder; links to folders are not followed\n"))
         #expect(run.error.contains("x tree/pipe: is not a regular file\n"))
+        let log = try await rig.run(["upload", "-r", "tree", rig.url("/in/"), "--retries=0", "--json"])
+        #expect(log.output.split(separator: "\n").count { $0.contains("\"error\":\"file\"") } == 2)
     }
 
     @Test func `A list of uploads names each file, and can name its target`() async throws {

@@ -118,7 +118,7 @@ struct ArgumentScannerTests {
 
     @Test(arguments: [
         ("-c", "the same command resumes"), ("-O", "-o FILE"), ("-k", "--cacert"),
-        ("-L", "redirects are always followed"),
+        ("-L", "redirects are followed, except from https to http"),
         ("-x", "--proxy URL"), ("--continue", "the same command"), ("--job", "--jobs"), ("--insecure", "--cacert"),
     ])
     func `An option of another program gets a hint`(option: String, hint: String) {

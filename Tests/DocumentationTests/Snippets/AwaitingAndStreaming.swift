@@ -38,7 +38,7 @@ enum AwaitingAndStreamingSnippets {
             switch error.code {
             case .httpStatus(404): return "not there"
             case .timedOut, .cannotConnectToHost: return "try again later"
-            default: return error.description
+            default: return error.localizedDescription
             }
         }
         // end

@@ -13,7 +13,7 @@ struct NotesError: Error, Equatable {
 
     init(_ error: NetworkError) {
         let page = try? JSONDecoder().decode([String: String].self, from: error.response?.data ?? Data())
-        message = page?["message"] ?? error.description
+        message = page?["message"] ?? error.localizedDescription
     }
 }
 

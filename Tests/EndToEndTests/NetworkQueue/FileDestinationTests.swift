@@ -142,8 +142,12 @@ struct FileDestinationTests {
     func `A download to a read-only folder fails with EACCES`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
-        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.url.path(percentEncoded: false))
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path(percentEncoded: false)) }
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o555], ofItemAtPath: folder.url.path(percentEncoded: false))
+        defer {
+            try? FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: folder.url.path(percentEncoded: false))
+        }
         let operation = await rig.get("/a", to: .file(folder.file("a")))
         #expect((operation.error?.underlying as? POSIXError)?.code == .EACCES)
     }

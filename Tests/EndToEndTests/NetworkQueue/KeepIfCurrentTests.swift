@@ -40,6 +40,15 @@ struct KeepIfCurrentTests {
 
     private func methods(_ rig: LiveRig) -> [String] { rig.server.requests.map(\.method) }
 
+    @Test(arguments: TransportKind.allCases) func `A kept file is told as kept, also behind a processor`(
+        kind: TransportKind
+    ) async throws {
+        let rig = try rig(kind, isSized: false)
+        try write()
+        let operation = await rig.run(request(rig) { $0.processors = [.processor { response, _ in response }] })
+        #expect(try operation.result?.get().wasKept == true)
+    }
+
     @Test(arguments: TransportKind.allCases, [true, false])
     func `A file that is fetched gets the date of its content and is kept the next time`(
         kind: TransportKind, isSized: Bool

@@ -26,7 +26,9 @@ final class PythonFormServer {
 
     /// Where the program is; `nil` when it is not installed.
     static let program: URL? = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
-        .map { URL(filePath: $0) }.first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
+        .map { URL(filePath: $0) }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false))
+        }
 
     static var isInstalled: Bool { program != nil }
 

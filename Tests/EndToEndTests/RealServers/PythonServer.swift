@@ -28,7 +28,8 @@ final class PythonServer: Sendable {
                 connection, _ = listener.accept()
                 threading.Thread(target=serve, args=(connection,), daemon=True).start()
             """
-        server = try SpawnedServer([program.path(percentEncoded: false), "-c", script, "\(port)"] + arguments, readyAt: "ready")
+        server = try SpawnedServer(
+            [program.path(percentEncoded: false), "-c", script, "\(port)"] + arguments, readyAt: "ready")
     }
 
     deinit { server.stop() }

@@ -90,7 +90,8 @@ struct URLSpellingTests {
         server.serve("/*", .text(""))
         // Through a proxy, as no option has it connect elsewhere. The target then begins with scheme and host.
         _ = try SpawnedProgram.run([
-            "/usr/bin/env", "-i", "LC_ALL=C.UTF-8", Self.wget ?? "", "--no-config", "--no-ocsp", "-q", "-O", "/dev/null",
+            "/usr/bin/env", "-i", "LC_ALL=C.UTF-8", Self.wget ?? "", "--no-config", "--no-ocsp", "-q", "-O",
+            "/dev/null",
             "--tries=1",
             "--timeout=10", "--no-hsts", "--no-robots", "--http-proxy=http://127.0.0.1:\(server.port)", spelling.text,
         ])

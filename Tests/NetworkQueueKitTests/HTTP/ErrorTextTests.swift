@@ -54,7 +54,9 @@ struct ErrorTextTests {
     @Test func `The text of an error says which file exists, and what to do about it`() async throws {
         let rig = try DownloadRig()
         let path = rig.folder.file("file").path(percentEncoded: false)
-        let fail = "“\(path)” already exists. Delete it, or set onConflict to .keepIfCurrent(otherwise: .overwrite), .overwrite or .rename."
+        let fail =
+            "“\(path)” already exists. Delete it, or set onConflict to .keepIfCurrent(otherwise: .overwrite), "
+            + ".overwrite or .rename."
         try rig.folder.write("old", to: "file")
         let early = await rig.run(rig.request(), answers: []).error
         #expect(early?.description == fail)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -149,6 +150,19 @@ struct BatchTests {
         fixture.batch.settings.cancelsAllOnFailure = false
         fixture.apply("ended, failed")
         #expect(fixture.effectsText == "settle, told, call end")
+    }
+
+    @Test func `An operation that fails before its cancellation reaches it is cancelled, with the URLError of that`()
+        throws
+    {
+        var fixture = BatchFixture("transferring")
+        let operations = fixture.batch.core.scheduler.runningElements
+        fixture.apply("ended, failed")
+        let other = try #require(operations.first { $0.error == nil })
+        var effects: [Batch.Effect] = []
+        fixture.batch.end(
+            other, with: RequestResult(error: NetworkError(.timedOut)), now: fixture.now, into: &effects)
+        #expect(other.error?.code == .cancelled && (other.error?.underlying as? URLError)?.code == .cancelled)
     }
 
     @Test func `A drain waits for the last callback and for every deferral, in whatever order they end`() {

@@ -31,6 +31,17 @@ struct RunAndEventsTests {
         #expect(await rig.queue.run().counts.total == 0)
     }
 
+    @Test func `run() returns the summary of a started run that nobody has awaited, and reports no other drain`() async
+    {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        rig.add(3)
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(await rig.queue.run().counts.total == 3)
+        #expect(rig.recorder.summaries.count == 1)
+        #expect(await rig.queue.run().counts.total == 0)
+    }
+
     @Test
     func `run() after an addition to a drained queue returns its summary, whether it has ended or not`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })

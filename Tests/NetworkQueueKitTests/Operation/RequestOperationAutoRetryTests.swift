@@ -34,6 +34,14 @@ struct RequestOperationAutoRetryTests {
         #expect(await rig.ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
     }
 
+    @Test func `autoRetry repeats a method that is written in lower case`() async {
+        let operation = start(NetworkRequest(.test("a"), method: "get"))
+        rig.transport.exchanges[0].end(.networkConnectionLost)
+        rig.clock.advance(by: .seconds(5))
+        rig.transport.exchanges.last?.answer(.ok())
+        #expect(await rig.ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
+    }
+
     @Test(arguments: [URLError.Code.badServerResponse, .secureConnectionFailed, .serverCertificateUntrusted, .badURL])
     func `autoRetry repeats no failure for which a retry would be pointless`(code: URLError.Code) async {
         let operation = start()

@@ -267,7 +267,7 @@ struct StreamedContentTests {
         }
     }
 
-    @Test func `Streamed content has lines of 16 MiB at most`() async throws {
+    @Test(arguments: ["", "\n"]) func `Streamed content has lines of 16 MiB at most`(end: String) async throws {
         let started = try await startLines()
         let (exchange, lines) = (started.exchange, started.content)
         let reading = Task { () -> NetworkError? in
@@ -279,7 +279,8 @@ struct StreamedContentTests {
             }
         }
         let chunk = Data(repeating: 7, count: ResponseLines.maximumLength / 4)
-        for _ in 0..<5 where !exchange.isCancelled { exchange.receive(chunk) }
+        for _ in 0..<4 { exchange.receive(chunk) }
+        if !exchange.isCancelled { exchange.receive(chunk + Data(end.utf8)) }
         #expect(await reading.value?.code == .responseTooLarge)
         await started.queue.waitUntilEmpty()
     }

@@ -77,6 +77,11 @@ struct RecordTests {
         #expect(other.url == .test("a") && Array(other.headers).map(\.name) == ["X-A"])
         let text = String(decoding: try JSONEncoder().encode(request.record), as: UTF8.self)
         #expect(!text.contains("geheim"))
+        var old = URLRequest(url: .test("a"))
+        old.httpMethod = "POST"
+        old.httpBody = Data("content".utf8)
+        let (restored, settings) = try read(NetworkRequest(old))
+        #expect(settings == ["urlRequest"] && restored.method == "POST" && restored.body == .data(Data("content".utf8)))
         let large = NetworkRequest.put(.test("a"), body: .data(Data(count: 1024 * 1024 + 1)))
         #expect(large.record.omissions == ["body"])
     }

@@ -51,17 +51,17 @@ public struct ResponseLines: AsyncSequence, Sendable {
         ) async throws(NetworkError) -> String? {
             var line: [UInt8] = []
             while !isAtEnd {
-                if let end = chunk[position...].firstIndex(of: Self.lineFeed) {
-                    line += chunk[position..<end]
-                    position = end + 1
-                    return text(of: line)
-                }
-                line += chunk[position...]
+                let end = chunk[position...].firstIndex(of: Self.lineFeed)
+                line += chunk[position..<(end ?? chunk.endIndex)]
                 guard line.count <= ResponseLines.maximumLength else {
                     isAtEnd = true
                     var error = NetworkError(.responseTooLarge, response: Response(head: head))
                     error.url = head.url
                     throw error
+                }
+                if let end {
+                    position = end + 1
+                    return text(of: line)
                 }
                 guard let next = try await chunks.next(isolation: actor) else {
                     isAtEnd = true

@@ -13,13 +13,16 @@ extension DownloadTarget {
         return exchange
     }
 
-    /// The coding to decode: one the request accepts, or one that the server uses unasked for content that goes to
-    /// memory. Files and sinks get unrequested codings as sent, because a known checksum may apply to them.
+    /// The coding to decode: one that ``withAcceptedCodings(_:for:)`` has asked for, or one that the server uses unasked
+    /// for content that goes to memory. Files and sinks get unrequested codings as sent, because a known checksum may
+    /// apply to them.
     func codingToDecode(
         of head: ResponseHead, to exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> ContentCoding? {
         guard let coding = ContentCoding(head.headers) else { return nil }
-        if request.acceptsCompressed {
+        if request.acceptsCompressed, let codings = ContentCoding.accepted,
+            exchange.headers["Accept-Encoding"] == codings
+        {
             if case .unknown = coding { throw Inflater.damaged }
             return coding
         }

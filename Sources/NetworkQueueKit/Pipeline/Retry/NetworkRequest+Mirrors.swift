@@ -30,7 +30,7 @@ extension NetworkError {
             .responseTooLarge, .authenticationRequired, .unknown:
             true
         // A malformed expected checksum fails with every URL.
-        case .validation: !(underlying is ContentMismatch)
+        case .validation: (underlying as? ContentMismatch)?.isUnsent != true
         case .cancelled, .adapting, .malformedRequest, .processing, .fileSystem, .bodyUnavailable,
             .unsupportedConfiguration, .resourceShortage:
             false

@@ -22,7 +22,10 @@ extension RequestRun {
             then: { [self] answer in
                 switch answer {
                 case .success(let response):
-                    end(with: RequestResult(head: response.head, data: response.data, fileURL: response.fileURL))
+                    end(
+                        with: RequestResult(
+                            head: response.head, data: response.data, fileURL: response.fileURL,
+                            isKept: response.wasKept))
                 case .failure(let error):
                     result.removeFile()
                     fail(

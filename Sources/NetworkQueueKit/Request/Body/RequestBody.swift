@@ -62,7 +62,7 @@ public struct RequestBody: Sendable, Hashable {
     ///   - read: returns the bytes that start at an offset: at least one, and at most the given count. It is called
     ///     serially on the transport's thread, which serves no other request meanwhile. Offsets increase until the
     ///     content is sent again from an earlier one. An error, no bytes, or too many bytes fail the request with
-    ///     `.bodyUnavailable`.
+    ///     `.bodyUnavailable`; a thrown ``NetworkError`` is reported unchanged.
     public static func stream(
         length: Int64, contentType: String? = nil,
         read: @escaping @Sendable (_ offset: Int64, _ maximumCount: Int) throws -> Data

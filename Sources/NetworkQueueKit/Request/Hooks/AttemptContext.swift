@@ -46,7 +46,10 @@ public struct AttemptContext: Sendable {
         get { fields.value.mirror?.value }
         set { fields.value.mirror = newValue.map { Secret($0) } }
     }
-    /// The request as it was sent, changed by adapters and authenticator, without its content; `nil` before that.
+    /// The request after adapters, authenticator and redirects; `nil` before that.
+    ///
+    /// It lacks the content and what is added last: cookies, the authorization for a user name and password, and
+    /// `Accept-Encoding: identity`.
     public var sentRequest: URLRequest? {
         get { fields.value.givenRequest?.value ?? fields.value.exchange?.urlRequest }
         set {
@@ -69,7 +72,7 @@ public struct AttemptContext: Sendable {
     /// - Parameters:
     ///   - operationID: the operation's ID. `nil`, the default, creates a new one.
     ///   - request: the request as it was given to the queue.
-    ///   - sentRequest: the request as it was sent. `nil`, the default, if nothing has been sent.
+    ///   - sentRequest: the request after adapters and authenticator. `nil`, the default, before that.
     ///   - attempt: the number of the attempt. Default 1, the first.
     ///   - elapsed: the time since the operation's start. Default zero.
     ///   - statusCode: the status of the latest response. `nil`, the default, if there is none.

@@ -42,8 +42,8 @@ public final class BearerAuthenticator: RequestAuthenticator {
 
     /// Returns the request with the token, after waiting for a refresh in progress.
     ///
-    /// - Throws: ``NetworkError`` with `.malformedRequest` if the token contains a character that is not allowed in
-    ///   tokens.
+    /// - Throws: ``NetworkError`` with `.malformedRequest` if the token contains a space, a control character or a
+    ///   non-ASCII character.
     public func authorize(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest {
         guard request.value(forHTTPHeaderField: Self.field) == nil, !context.request.hasOwnCredential else {
             return request

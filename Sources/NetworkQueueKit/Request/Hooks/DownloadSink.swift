@@ -7,12 +7,13 @@ import Foundation
 /// attempt: begin → write*
 /// ```
 ///
-/// Calls are serial, also across attempts, and run in a task owned by the library. While a call is in progress the
-/// transport is paused: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`, as much as the
-/// server sends meanwhile). Calls have no time limit.
+/// Calls are serial, also across attempts, and run in a task owned by the library; the exception is ``mayStartOver()``.
+/// While a call is in progress the transport is paused: at most a few hundred kilobytes wait in memory (with
+/// `URLSessionTransport`, as much as the server sends meanwhile). Calls have no time limit.
 ///
-/// If `begin`, `write` or `finish` throws, the request fails with `.processing`, with the thrown error as `underlying`,
-/// and `abandon` is called. A sink serves one operation at a time.
+/// If `begin`, `write` or `finish` throws, `abandon` is called, and the attempt fails; the retry policy or decider may
+/// repeat it. A thrown ``NetworkError`` is reported unchanged, any other error as `.processing`, with it as
+/// `underlying`. A sink serves one operation at a time.
 public protocol DownloadSink: AnyObject, Sendable {
     /// Begins an attempt: a response has been accepted, and its content follows from the first byte.
     ///
@@ -28,7 +29,8 @@ public protocol DownloadSink: AnyObject, Sendable {
     /// Returns whether the content may start over, after a failed attempt that would be retried. `false` fails the
     /// request.
     ///
-    /// Called before ``abandon()`` on one of the library's threads, and must return at once. Default `true`.
+    /// Called before the next attempt on one of the library's threads, even if the sink has not begun, and must return
+    /// at once. ``abandon()`` may be called before, meanwhile or afterwards. Default `true`.
     func mayStartOver() -> Bool
     /// Discards what was written, because the attempt failed or was canceled. The task of a call in progress is
     /// canceled first.

@@ -5,8 +5,9 @@ import Foundation
 /// ```text
 /// #7 GET https://example.com/a: attempt 1
 /// #7 GET https://example.com/a: 503
-/// #7 GET https://example.com/a: failed after 0.081 s: The server answered with status 503.
-/// #7 GET https://example.com/a: attempt 2 in 2 s
+/// #7 GET https://example.com/a: failed after 0.081 s: example.com responded with status 503.
+/// #7 GET https://example.com/a: attempt 2 in 2.0 s
+/// #7 GET https://example.com/a: attempt 2
 /// #7 GET https://example.com/a: 200
 /// #7 GET https://example.com/a: ended after 2.204 s, 1052 bytes received, HTTP/2, connection reused
 /// ```
@@ -97,11 +98,15 @@ extension Unicode.Scalar {
 /// Calls for one operation are serial; calls for different operations are concurrent. They are made synchronously on
 /// the library's threads and must not block. An operation canceled before it starts is not reported.
 ///
+/// A pause ends the attempt with `.cancelled`; after the pause the attempt begins again with the same number. A pause
+/// that holds the exchange is not reported; see ``RequestOperation/pause()``.
+///
 /// `context.request` is the request as it was added, with its `tag`, its `userInfo` and the queue's
 /// ``RequestQueueing/headers``. A ``NetworkQueue``'s sizing request is reported as a HEAD with an operation ID of its
 /// own. A queue without monitors, which is the default, does none of this work.
 public protocol QueueMonitor: Sendable {
-    /// Reports that an attempt begins. Its request is adapted, authorized and sent next.
+    /// Reports that an attempt begins. Its request is adapted, authorized and sent next, unless it fails first or an
+    /// existing file is kept.
     func attemptDidStart(in context: AttemptContext)
     /// Reports a response head, including those of redirects, challenges and rejected responses, but not of interim
     /// responses (1xx).
@@ -116,7 +121,8 @@ public protocol QueueMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - error: why the attempt failed; `nil` for a success.
-    ///   - metrics: the totals of the request so far; `metrics.exchange` describes the connection.
+    ///   - metrics: the measurements. The durations and `attempts` cover the request so far, all other values this
+    ///     attempt; `metrics.exchange` describes the connection.
     ///   - context: `context.statusCode` is the status, if a response arrived.
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext)
     /// Reports that another attempt will follow the one that has ended.

@@ -7,9 +7,9 @@ import Foundation
 public protocol RequestAdapter: Sendable {
     /// Returns the request to send in place of `request`.
     ///
-    /// Called once per attempt, not again for redirects. An error fails the attempt, and the retry policy or decider
-    /// may repeat it: a `URLError` or ``NetworkError`` is reported unchanged, any other error as `.adapting`.
-    /// Canceling the operation cancels the task without waiting for it.
+    /// Called once per attempt, and again after a pause, but not for redirects. An error fails the attempt, and the
+    /// retry policy or decider may repeat it: a `URLError` or ``NetworkError`` is reported unchanged, any other error
+    /// as `.adapting`. Canceling the operation cancels the task without waiting for it.
     func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest
 }
 

@@ -5,9 +5,9 @@
 public protocol ResponseProcessor: Sendable {
     /// Returns the response to use in place of `response`; return `response` itself to leave it unchanged.
     ///
-    /// An error fails the operation: a ``NetworkError`` is reported unchanged, any other error as `.processing`. A file
-    /// that the operation has written is then removed. Canceling the operation cancels the task without waiting for
-    /// it.
+    /// An error fails the attempt, and the retry policy or decider may repeat it: a ``NetworkError`` is reported
+    /// unchanged, any other error as `.processing`. A file that the operation has written is then removed. Canceling
+    /// the operation cancels the task without waiting for it.
     func process(_ response: Response, in context: AttemptContext) async throws -> Response
 }
 

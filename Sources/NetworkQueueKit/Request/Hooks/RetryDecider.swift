@@ -2,8 +2,9 @@
 public protocol RetryDecider: Sendable {
     /// Returns what to do after a failed attempt.
     ///
-    /// Called after every failure except a cancellation, off the transport's threads; the operation keeps its slot
-    /// meanwhile. Canceling the operation cancels the task without waiting for it.
+    /// Called after every failure except a cancellation and an expired ``NetworkRequest/totalTimeout``, off the
+    /// transport's threads; the operation keeps its slot meanwhile. Canceling the operation cancels the task without
+    /// waiting for it.
     ///
     /// - Parameters:
     ///   - error: why the attempt failed; `error.response` is the response, if there was one.

@@ -25,7 +25,7 @@ import Foundation
 ///
 /// | first such failure of the origin | an attempt that does not reach it |
 /// |---|---|
-/// | less than t ago | is repeated, and does not count toward `maxRetries` |
+/// | less than t ago | is repeated if `methods` and `errorCodes` allow it, and does not count toward `maxRetries` |
 /// | t ago or longer | is not repeated: each request of the queue gets one attempt |
 /// | before the origin's latest response, or followed by more than 5 minutes without a failure | begins a new outage |
 ///
@@ -40,8 +40,9 @@ import Foundation
 /// misspelled; a timeout, which has waited long enough; and a connection lost after more than 1 MiB of content was
 /// sent.
 ///
-/// Cancellations, malformed requests, untrusted certificates, and responses rejected for anything but their status are
-/// never retried. A ``RetryDecider`` can overrule all of this.
+/// Cancellations, invalid URLs and requests, failures of TLS, responses rejected for anything but their status, and
+/// failures to process a response are never retried. A ``RetryDecider`` can overrule all of this, but is not asked
+/// about cancellations and an expired ``NetworkRequest/totalTimeout``.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of retries after the first attempt; 0 means none.
     public var maxRetries: Int
@@ -96,8 +97,8 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// Up to 10 retries of idempotent requests after temporary failures, with exponential backoff and full jitter.
     ///
-    /// A retry happens earlier if the host has answered another request or the network is available again. Origins may
-    /// be unreachable for 30 s.
+    /// A retry happens earlier if another request to the host has succeeded or the network is available again. Origins
+    /// may be unreachable for 30 s.
     public static let standard = {
         var policy = RetryPolicy(
             maxRetries: 10, earlyRetryTriggers: [HostRecoveryObserver.shared, NetworkReachabilityObserver.shared])

@@ -121,6 +121,12 @@ struct ChallengeTests {
         let operation = rig.queue.add(.test("a"))
         await rig.queue.run()
         #expect(operation.error?.code == .httpStatus(401))
+        // The operation's own handler is asked then, as after an answer without a credential.
+        let other = RequestOperation(NetworkRequest(.test("b")))
+        other.challengeHandler = { _ in .user("right") }
+        rig.queue.add(other)
+        await rig.queue.run()
+        #expect(other.error == nil)
         withExtendedLifetime(deaf) {}
     }
 

@@ -106,9 +106,9 @@ struct DownloadTargetTests {
     @Test func `The target opens the sink that the destination and the response call for`() throws {
         func kind(_ request: NetworkRequest, _ head: ResponseHead) throws -> String {
             var target = DownloadTarget(nil, isDecoded: false)
-            _ = try target.prepare(exchange, for: request)
+            let prepared = try target.prepare(exchange, for: request)
             let isCoded = head.headers.framing.hasContentEncoding
-            let sink = try target.open(for: head, to: exchange, expecting: nil, isCoded: isCoded, request).sink
+            let sink = try target.open(for: head, to: prepared, expecting: nil, isCoded: isCoded, request).sink
             sink.abandon()
             return "\(type(of: sink))"
         }

@@ -80,6 +80,14 @@ struct MirrorTests {
             if head.url.host() == "short.test" { throw URLError(.cannotParseResponse) }
         }
         #expect(await rig.run(request).data == Data("http://good.test/a".utf8))
+        let page = ScriptedTransport.Answer.respond(
+            status: 200, headers: ["Content-Type": "text/html"], body: Data("a page".utf8))
+        transport.setScript { exchange in
+            exchange.url.host() == "short.test"
+                ? page : .respond(status: 200, headers: ["Content-Type": "image/png"], body: Data("good".utf8))
+        }
+        request.validation = .contentTypes(["image/*"])
+        #expect(await rig.run(request).data == Data("good".utf8))
     }
 
     @Test func `What is wrong on this side fails at once`() async throws {

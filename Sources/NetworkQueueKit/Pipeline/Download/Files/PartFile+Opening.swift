@@ -5,7 +5,7 @@ import Foundation
 /// A system lock (``PartLock``) on the part excludes every other download to the same destination. If the file system
 /// has no locks, a run claims a part by renaming it to a unique name, which only one run can do. The run sets the
 /// part's modification date to the present. When it leaves the part, it sets the date to the past and restores the
-/// usual name. A recently modified part is therefore in use. Two cases are not covered. A run that is stopped for
+/// usual name. A recently modified part is therefore in use. Claims do not cover two cases. A run that is stopped for
 /// longer than ``PartLock/idleTime`` loses its part and fails, but a write in progress while another run claims the
 /// part still reaches it. A part that a killed run had claimed is removed and not continued.
 ///

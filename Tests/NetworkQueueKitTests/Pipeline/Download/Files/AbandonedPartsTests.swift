@@ -35,7 +35,9 @@ struct AbandonedPartsTests {
         #expect(folder.contents.count == 2)
         let others = [".nqk.part", ".x.nqk.part", "\(UUID().uuidString).nqk.part", ".\(UUID().uuidString).part"]
         for name in others { try folder.write("mine", to: name) }
-        symlink(folder.file(others[0]).path(percentEncoded: false), folder.file(".\(UUID().uuidString).nqk.part").path(percentEncoded: false))
+        symlink(
+            folder.file(others[0]).path(percentEncoded: false),
+            folder.file(".\(UUID().uuidString).nqk.part").path(percentEncoded: false))
         let before = folder.contents
         remove()
         #expect(folder.contents == before)

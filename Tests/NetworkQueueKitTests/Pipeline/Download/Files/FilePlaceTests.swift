@@ -73,7 +73,8 @@ struct FilePlaceTests {
         #expect(operation.error?.posixCode == (overwrites ? nil : .EEXIST))
         #expect(operation.error?.fileURL == (overwrites ? nil : rig.folder.file("file")))
         #expect(rig.folder.contents == ["file"])
-        let type = try FileManager.default.attributesOfItem(atPath: rig.folder.file("file").path(percentEncoded: false))[.type]
+        let type = try FileManager.default.attributesOfItem(
+            atPath: rig.folder.file("file").path(percentEncoded: false))[.type]
         #expect(type as? FileAttributeType == (overwrites ? .typeRegular : .typeSymbolicLink))
     }
 
@@ -227,7 +228,8 @@ struct FilePlaceTests {
             }
             let byPart = [UInt32(IN_CREATE), UInt32(IN_MOVED_FROM), UInt32(IN_MOVED_TO)]
             // A small file has no name before, where the file system knows such files.
-            let isUnnamed = size <= SmallFileSink.maximumSize && UnnamedFile(in: rig.folder.url.path(percentEncoded: false)) != nil
+            let isUnnamed =
+                size <= SmallFileSink.maximumSize && UnnamedFile(in: rig.folder.url.path(percentEncoded: false)) != nil
             #expect(masks == (isUnnamed ? [UInt32(IN_CREATE)] : byPart))
         }
     #endif

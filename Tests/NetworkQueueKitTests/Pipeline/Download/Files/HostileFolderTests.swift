@@ -39,7 +39,10 @@ struct HostileFolderTests {
     @Test func `A file that the draft's name is linked to stays as it is`() async throws {
         let rig = try DownloadRig()
         try rig.folder.write("precious", to: "victim")
-        #expect(link(rig.folder.file("victim").path(percentEncoded: false), rig.folder.file(Self.draft).path(percentEncoded: false)) == 0)
+        #expect(
+            link(
+                rig.folder.file("victim").path(percentEncoded: false),
+                rig.folder.file(Self.draft).path(percentEncoded: false)) == 0)
         await rig.interrupt(rig.request())
         #expect(try rig.folder.read("victim") == "precious")
         #expect(rig.folder.contents == DownloadRig.partFiles() + ["victim"])
