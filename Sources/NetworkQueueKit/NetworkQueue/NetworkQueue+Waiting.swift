@@ -124,13 +124,7 @@ extension NetworkQueue {
     private func waitForRoom(_ key: ReadingKey) async -> Bool {
         if loop.access({ !$0.hasRoom(upTo: $0.readAheadCount) }) {
             await stateWaiters.wait { [loop] in
-                // Wait until half of the requests read ahead are used up. Otherwise each start would wake the task to
-                // read a single request.
-                loop.access { batch in
-                    // Not with `||`, whose right side would copy the batch.
-                    if batch.hasRoom(upTo: batch.readAheadCount / 2 + 1) { return true }
-                    return !batch.mayRead(key)
-                }
+                loop.access { $0.mustWakeReader(key) }
             }
         }
         return loop.access { $0.mayRead(key) } && !Task.isCancelled

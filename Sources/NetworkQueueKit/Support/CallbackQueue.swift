@@ -17,7 +17,7 @@ final class CallbackQueue: Sendable {
     private static let callsPerBlock = 512
     /// The shortest time between two blocks. It saves a fifth of the processor time of 1 KiB responses, 16 at a time
     /// (`netqueue-bench small`). A call that comes after a longer time is made at once.
-    static let blockInterval: DispatchTimeInterval = .microseconds(500)
+    static let blockInterval: DispatchTimeInterval = .milliseconds(1)
     /// The time that a thread waits inside a block of the user's queue before it checks whether callbacks can run.
     private static let probeTime: DispatchTimeInterval = .seconds(1)
 

@@ -57,7 +57,7 @@ struct CallbackQueueTests {
         #expect(await order.wait(count: 2) == ["outer", "inner"])
     }
 
-    @Test func `A call that comes just after a block is made half a millisecond after that`() async {
+    @Test func `A call that comes just after a block is made a millisecond after that`() async {
         let callbacks = CallbackQueue(target: makeTarget())
         let times = Gathering<DispatchTime>()
         let start = DispatchTime.now()

@@ -20,7 +20,17 @@ extension Batch {
     ///
     /// - Parameter count: the limit for operations that have not started, and for ended ones that have not been
     ///   reported.
-    func hasRoom(upTo count: Int) -> Bool { unstartedCount < count && untoldCount < count }
+    func hasRoom(upTo count: Int) -> Bool { max(unstartedCount, untoldCount) < count }
+
+    /// Whether the task that reads a list must go on: to read more, or because it must stop.
+    ///
+    /// It goes on when half of the requests read ahead are used up. Otherwise each start would wake it to read a single
+    /// request.
+    func mustWakeReader(_ key: ReadingKey) -> Bool {
+        // This runs after each change. With `||`, each call would copy the batch for the right side.
+        if hasRoom(upTo: readAheadCount / 2 + 1) { return true }
+        return !mayRead(key)
+    }
 
     /// Whether a new plan stays open for requests that are still to be read.
     var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress }
