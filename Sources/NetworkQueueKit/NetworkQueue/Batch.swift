@@ -285,10 +285,10 @@ struct Batch: CoreQueueState {
 
     /// Calls `waiter` with the summary of an ended run that nobody has awaited, once its drain has been reported.
     /// Returns `false` if there is no such run.
-    mutating func takeSummary(_ waiter: @escaping DrainWaiter, into effects: inout [Effect]) -> Bool {
+    mutating func takeSummary(_ waiter: DrainWaiter, into effects: inout [Effect]) -> Bool {
         guard case .drained = phase, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
         if drains.isBeingTold {
-            drains.waiters.append(waiter)
+            drains.takers.append(DrainWaiter { _ in waiter.resume(summary) })
         } else {
             effects.append(.own(.resume([waiter], summary)))
         }
@@ -296,7 +296,7 @@ struct Batch: CoreQueueState {
     }
 
     /// Calls `waiter` once the coming drain has been reported. Returns `false` if no drain is coming.
-    mutating func awaitDrain(_ waiter: @escaping DrainWaiter) -> Bool {
+    mutating func awaitDrain(_ waiter: DrainWaiter) -> Bool {
         // The delegate may not yet know of a drain that is being reported.
         guard isRunning || drains.isBeingTold else { return false }
         drains.waiters.append(waiter)
@@ -306,9 +306,12 @@ struct Batch: CoreQueueState {
     /// Cancels everything and returns to the state before `go()`, in a new generation.
     mutating func reset(now: Duration, into effects: inout [Effect]) {
         let summary = record.summary(of: ledger.snapshot(now: now), resumed: ledger.resumed, now: now)
-        effects.append(.own(.resume(drains.waiters, summary)))
+        effects.append(.own(.resume(drains.waiters + drains.takers, summary)))
         endSizing(now: now, into: &effects)
         let former = self
+        // They refer to operations, whose deinitializers must not run under the lock.
+        effects.append(.release(former.record))
+        effects.append(.release(former.drains))
         self = Batch(settings: settings, core: core, upkeep: upkeep)
         upkeep.environment = upkeep.environment.forgettingServers()
         userInfo = former.userInfo

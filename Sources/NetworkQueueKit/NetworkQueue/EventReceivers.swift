@@ -101,7 +101,7 @@ enum Callback: Sendable {
         case .end(let operation): operation.finishUnreported()
         case .drain(let drain):
             for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
-            for waiter in drain.waiters { waiter(drain.summary) }
+            for waiter in drain.waiters { waiter.resume(drain.summary) }
         }
     }
 }

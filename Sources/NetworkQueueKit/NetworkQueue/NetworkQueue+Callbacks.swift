@@ -19,7 +19,7 @@ extension NetworkQueue: CoreQueue {
         case .finish(let streams):
             for stream in streams { stream.finish() }
         case .resume(let waiters, let summary):
-            for waiter in waiters { waiter(summary) }
+            for waiter in waiters { waiter.resume(summary) }
         }
     }
 

@@ -13,7 +13,7 @@ extension NetworkQueue {
     public func run() async -> Summary {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                awaitSummary { continuation.resume(returning: $0) }
+                awaitSummary(Batch.DrainWaiter { continuation.resume(returning: $0) })
             }
         } onCancel: {
             cancelAll()
@@ -43,7 +43,7 @@ extension NetworkQueue {
         let sender = drain.makeSender()
         let generation = loop.access { $0.deferDrain() }
         let (result, summary) = await withTaskCancellationHandler {
-            awaitSummary { sender.send($0) }
+            awaitSummary(Batch.DrainWaiter { sender.send($0) })
             let result: Result<Void, Failure>
             do throws(Failure) {
                 try await body()
@@ -181,7 +181,8 @@ extension NetworkQueue {
     @available(*, noasync, message: "This blocks a thread that other tasks need; use run() or waitUntilEmpty().")
     public func waitUntilFinished() {
         let semaphore = DispatchSemaphore(value: 0)
-        if loop.access({ $0.awaitDrain { _ in semaphore.signal() } }) {
+        let waiter = Batch.DrainWaiter(takesSummary: false) { _ in semaphore.signal() }
+        if loop.access({ $0.awaitDrain(waiter) }) {
             handle.callbacks.wait(for: semaphore, in: "NetworkQueue.waitUntilFinished()")
         }
     }
@@ -192,7 +193,7 @@ extension NetworkQueue {
     package var hasCallbacks: Bool { handle.callbacks.hasCalls }
 
     /// Calls `waiter` with the summary. Starts the queue unless an unawaited summary is available.
-    private func awaitSummary(_ waiter: @escaping Batch.DrainWaiter) {
+    private func awaitSummary(_ waiter: Batch.DrainWaiter) {
         let plan = makePlan()
         modify { batch, effects in
             if batch.takeSummary(waiter, into: &effects) { return }

@@ -65,7 +65,12 @@ struct RunRecord: Sendable {
 
 /// Tracks when a batch has drained, and which callers wait for that.
 struct DrainTracker: Sendable {
-    typealias Waiter = @Sendable (NetworkQueue.Summary) -> Void
+    /// A caller that waits for a drain.
+    struct Waiter: Sendable {
+        /// Whether the summary counts as awaited.
+        var takesSummary = true
+        let resume: @Sendable (NetworkQueue.Summary) -> Void
+    }
 
     /// The number of operations whose last callback has not returned, plus deferrals of the drain.
     private(set) var outstandingCount = 0
@@ -74,6 +79,8 @@ struct DrainTracker: Sendable {
     /// The number of drains that are being reported.
     private var reportCount = 0
     var waiters: [Waiter] = []
+    /// Callers that have taken the summary of the latest run, and wait until its drain has been reported.
+    var takers: [Waiter] = []
     /// The summary of the latest run, if it has ended and nobody has awaited it.
     var unawaitedSummary: NetworkQueue.Summary?
 
@@ -96,17 +103,19 @@ struct DrainTracker: Sendable {
     mutating func takeWaiters(for summary: NetworkQueue.Summary) -> [Waiter] {
         owesReport = false
         reportCount += 1
-        unawaitedSummary = waiters.isEmpty ? summary : nil
+        unawaitedSummary = waiters.contains(where: \.takesSummary) ? nil : summary
         defer { waiters = [] }
         return waiters
     }
 
-    /// Notes that a drain has been reported. Returns the waiters that came meanwhile, unless another drain is to come.
+    /// Notes that a drain has been reported. Returns the callers that took its summary and, unless another drain is to
+    /// come, the waiters that came meanwhile.
     mutating func noteReport() -> [Waiter] {
         reportCount -= 1
-        guard reportCount == 0, !isOwed else { return [] }
+        defer { takers = [] }
+        guard reportCount == 0, !isOwed else { return takers }
         defer { waiters = [] }
-        return waiters
+        return takers + waiters
     }
 }
 

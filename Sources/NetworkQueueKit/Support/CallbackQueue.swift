@@ -4,8 +4,9 @@ import Foundation
 /// Makes callbacks one after another, on a serial queue of its own that targets the user's queue. So they run on that
 /// queue, but serially even if it is concurrent.
 ///
-/// One block makes all pending calls, and the next one starts no earlier than ``blockInterval`` after its end: at tens
-/// of thousands of requests a second, waking a thread for each call would cost more than the requests.
+/// One block makes all pending calls, and the next one starts no earlier than ``blockInterval`` after it has made the
+/// last of them: at tens of thousands of requests a second, waking a thread for each call would cost more than the
+/// requests.
 final class CallbackQueue: Sendable {
     /// A call, and the call to make instead if it is discarded.
     private struct Call {

@@ -36,7 +36,7 @@ struct BatchFixture {
             settings: NetworkQueue.BatchSettings(), core: core, upkeep: QueueUpkeep(handle, environment))
         batch.core.scheduler.maximumRunning = 4
         _ = batch.receivers.addStream { _ in EventBuffer(isAcrossRuns: false) {} }
-        batch.drains.waiters.append { _ in }
+        batch.drains.waiters.append(Batch.DrainWaiter { _ in })
         var ledger = ProgressLedger(isAccurate: true)
         former.batchEntry = BatchEntry(
             generation: -1, epoch: 0, account: ledger.open(uploadLength: 0, expectedDownload: nil, hasBody: false))

@@ -22,7 +22,7 @@ struct BatchTests {
             "go with a plan": "askForSizes, sizing alarm on, progress alarm on → sizing 2",
             "ended, cancelled": "settle, told, call end → same",
             "cancelAll": "settle, told, call end, settle, told, call end → same",
-            "reset": "resume 1, discardCallbacks, 2 × settle, finish 1 → idle 0",
+            "reset": "resume 1, 2 × release, discardCallbacks, 2 × settle, finish 1 → idle 0",
             "deferDrain": " → idle 3",
         ],
         "sizing": [
@@ -38,7 +38,7 @@ struct BatchTests {
             "cancelAll":
                 "cancel probe, settle, told, call end, settle, told, call end, sizing alarm off → transferring 2",
             "reset":
-                "resume 1, cancel probe, discardCallbacks, 2 × settle, cancel probe, finish 1, sizing alarm off, "
+                "resume 1, cancel probe, 2 × release, discardCallbacks, 2 × settle, cancel probe, finish 1, sizing alarm off, "
                 + "progress alarm off → idle 0",
             "deferDrain": " → sizing 3",
         ],
@@ -51,7 +51,7 @@ struct BatchTests {
             "ended, cancelled": "settle, told, call end → same",
             "update": "call update, progress alarm off → same",
             "cancelAll": "2 × cancel → same",
-            "reset": "resume 1, discardCallbacks, 2 × cancel, finish 1, progress alarm off → idle 0",
+            "reset": "resume 1, 2 × release, discardCallbacks, 2 × cancel, finish 1, progress alarm off → idle 0",
             "deferDrain": " → transferring 3",
         ],
         "transferring, late sizes": [
@@ -67,7 +67,7 @@ struct BatchTests {
             "update": "call update, progress alarm off → same",
             "cancelAll": "refuse 1, cancel probe, 2 × cancel → transferring 2",
             "reset":
-                "resume 1, refuse 1, cancel probe, discardCallbacks, cancel probe, 2 × cancel, finish 1, "
+                "resume 1, refuse 1, cancel probe, 2 × release, discardCallbacks, cancel probe, 2 × cancel, finish 1, "
                 + "progress alarm off → idle 0",
             "deferDrain": " → transferring, late sizes 3",
         ],
@@ -85,20 +85,20 @@ struct BatchTests {
             "update": "call update, progress alarm off → same",
             "cancelAll": "refuse 1, 2 × cancel → transferring 2",
             "reset":
-                "resume 1, refuse 1, discardCallbacks, 2 × cancel, finish 1, progress alarm off → idle 0",
+                "resume 1, refuse 1, 2 × release, discardCallbacks, 2 × cancel, finish 1, progress alarm off → idle 0",
             "deferDrain": " → transferring, late sizes 3",
         ],
         "transferring, last callback": [
             "add": "start → transferring 2",
             "update": "call update, progress alarm off → same",
             "callback returned": "call drain, progress alarm off → drained 0",
-            "reset": "resume 1, discardCallbacks, finish 1, progress alarm off → idle 0",
+            "reset": "resume 1, 2 × release, discardCallbacks, finish 1, progress alarm off → idle 0",
             "deferDrain": " → transferring 2",
         ],
         "transferring, deferred": [
             "add": "start → transferring 2",
             "update": "call update, progress alarm off → same",
-            "reset": "resume 1, discardCallbacks, finish 1, progress alarm off → idle 0",
+            "reset": "resume 1, 2 × release, discardCallbacks, finish 1, progress alarm off → idle 0",
             "deferDrain": " → transferring 2",
             "release": "call drain, progress alarm off → drained 0",
         ],
@@ -111,21 +111,21 @@ struct BatchTests {
             "ended, cancelled": "settle, call end → same",
             "update": "call update, progress alarm off → same",
             "cancelAll": "cancel → same",
-            "reset": "resume 0, discardCallbacks, cancel, finish 0, progress alarm off → idle 0",
+            "reset": "resume 0, 2 × release, discardCallbacks, cancel, finish 0, progress alarm off → idle 0",
             "deferDrain": " → transferring 2",
         ],
         "drained, not told": [
             "add": "start, progress alarm on → transferring 1",
             "go": "call drain → same",
             "go with a plan": "call drain → same",
-            "reset": "resume 0, discardCallbacks, finish 0 → idle 0",
+            "reset": "resume 0, 2 × release, discardCallbacks, finish 0 → idle 0",
             "deferDrain": " → drained 1",
         ],
         "drained": [
             "add": "start, progress alarm on → transferring 1",
             "go": "call drain → same",
             "go with a plan": "call drain → same",
-            "reset": "resume 0, discardCallbacks, finish 0 → idle 0",
+            "reset": "resume 0, 2 × release, discardCallbacks, finish 0 → idle 0",
             "deferDrain": " → drained 1",
         ],
     ]

@@ -40,6 +40,9 @@ struct RunAndEventsTests {
         #expect(await rig.queue.run().counts.total == 3)
         #expect(rig.recorder.summaries.count == 1)
         #expect(await rig.queue.run().counts.total == 0)
+        rig.add(2)
+        await onThread { rig.queue.waitUntilFinished() }
+        #expect(await rig.queue.run().counts.total == 2)
     }
 
     @Test

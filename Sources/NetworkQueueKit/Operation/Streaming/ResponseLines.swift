@@ -53,7 +53,8 @@ public struct ResponseLines: AsyncSequence, Sendable {
             while !isAtEnd {
                 let end = chunk[position...].firstIndex(of: Self.lineFeed)
                 line += chunk[position..<(end ?? chunk.endIndex)]
-                guard line.count <= ResponseLines.maximumLength else {
+                let length = line.last == Self.carriageReturn ? line.count - 1 : line.count
+                guard length <= ResponseLines.maximumLength else {
                     isAtEnd = true
                     var error = NetworkError(.responseTooLarge, response: Response(head: head))
                     error.url = head.url

@@ -20,9 +20,7 @@ extension DownloadTarget {
         of head: ResponseHead, to exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> ContentCoding? {
         guard let coding = ContentCoding(head.headers) else { return nil }
-        if request.acceptsCompressed, let codings = ContentCoding.accepted,
-            exchange.headers["Accept-Encoding"] == codings
-        {
+        if request.acceptsCompressed, isDecoded || isAsked(by: exchange, for: request, head) {
             if case .unknown = coding { throw Inflater.damaged }
             return coding
         }
@@ -33,5 +31,11 @@ extension DownloadTarget {
         else { return nil }
         if case .unknown = coding { return nil }
         return coding
+    }
+
+    /// Whether a response may have a coding because ``withAcceptedCodings(_:for:)`` has asked for it.
+    private func isAsked(by exchange: HTTPExchange, for request: NetworkRequest, _ head: ResponseHead) -> Bool {
+        guard let codings = ContentCoding.accepted, exchange.headers["Accept-Encoding"] == codings else { return false }
+        return !request.headers.contains("Accept-Encoding") && head.statusCode != 206
     }
 }

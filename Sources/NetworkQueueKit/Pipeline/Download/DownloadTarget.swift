@@ -59,7 +59,7 @@ struct DownloadTarget: Sendable {
     /// Resumes an exchange that the user's sink has paused.
     private let resumer: ExchangeResumer?
     /// Whether the transport decodes content.
-    private let isDecoded: Bool
+    let isDecoded: Bool
     /// How the download may be split; `nil` if it may not.
     let rule: NetworkRequest.Splitting?
     /// Provides slots for helpers and is told of the bytes that they fetch.

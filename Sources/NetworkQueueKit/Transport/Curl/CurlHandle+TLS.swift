@@ -35,9 +35,16 @@
                 for option in [CCURLOPT_CAINFO, CCURLOPT_PROXY_CAINFO] {
                     set(option, file.path, "trustedCertificatesFile")
                 }
-                // Otherwise the system's folder of authorities, which many builds of libcurl know, stays trusted. A TLS
+                // Otherwise the system's folder of authorities, which many builds of libcurl know, stays trusted. From
+                // 8.21 on, libcurl takes no folder for that of the system, so it gets one without authorities. A TLS
                 // library without such folders refuses the option, and needs it for nothing.
-                for option in [CCURLOPT_CAPATH, CCURLOPT_PROXY_CAPATH] { _ = ccurl_easy_set_pointer(easy, option, nil) }
+                for option in [CCURLOPT_CAPATH, CCURLOPT_PROXY_CAPATH] {
+                    if CurlLibrary.version >= 0x08_15_00 {
+                        _ = ccurl_easy_set_string(easy, option, "/dev/null")
+                    } else {
+                        _ = ccurl_easy_set_pointer(easy, option, nil)
+                    }
+                }
             }
             if let client = configuration.clientCertificate {
                 set(CCURLOPT_SSLCERT, client.certificateFile.path, "clientCertificate")

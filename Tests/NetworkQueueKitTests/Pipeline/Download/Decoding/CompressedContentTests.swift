@@ -125,9 +125,11 @@ struct CompressedContentTests {
         }
         for plain in [NetworkRequest(URL.test("a")), request()] {
             var own = plain
-            own.headers["Accept-Encoding"] = "gzip, br"
-            #expect(await rig.run(own, answers: [answer(Self.gzip, "gzip")]).data == Self.gzip)
-            #expect(await rig.run(own, answers: [answer(Self.text, "br")]).data == Self.text)
+            for codings in ["gzip, br", ContentCoding.accepted] {
+                own.headers["Accept-Encoding"] = codings
+                #expect(await rig.run(own, answers: [answer(Self.gzip, "gzip")]).data == Self.gzip)
+                #expect(await rig.run(own, answers: [answer(Self.text, "br")]).data == Self.text)
+            }
             var part = plain
             part.headers["Range"] = "bytes=5-9"
             let answer = ScriptedTransport.Answer.respond(
