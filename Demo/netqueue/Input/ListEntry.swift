@@ -22,15 +22,17 @@ struct ListEntry: Hashable, Sendable {
 
     /// Whether a text starts like a field, not like a URL.
     static func isField(_ text: some StringProtocol) -> Bool {
-        guard let end = text.firstIndex(where: { !($0.isASCII && $0.isLetter || $0 == "-") }) else { return false }
-        return text[end] == "=" && end > text.startIndex
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let name = text.utf8.prefix { letters.contains($0 | 0x20) || $0 == UInt8(ascii: "-") }
+        return !name.isEmpty && text.utf8[name.endIndex...].first == UInt8(ascii: "=")
     }
 
     /// Applies a field, `name=value`; returns a complaint if it is invalid.
     mutating func take(_ field: Substring) -> String? {
-        let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let value = parts.count == 2 ? String(parts[1]) : ""
-        switch parts[0] {
+        let end = field.utf8.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
+        let name = field[..<end]
+        let value = String(Substring(field.utf8[end...].dropFirst()))
+        switch name {
         case "out":
             guard let path = RelativePath.components(of: value) else {
                 return "invalid field “out=\(value)”; expected the path of a file below the folder"
@@ -58,7 +60,7 @@ struct ListEntry: Hashable, Sendable {
             }
             mirrors.append(url)
         case _ where Self.isField(field):
-            return "unknown field “\(parts[0])”; expected out, checksum, size, header or mirror"
+            return "unknown field “\(name)”; expected out, checksum, size, header or mirror"
         default: return "invalid field “\(field)”; expected name=value after a tab"
         }
         return nil

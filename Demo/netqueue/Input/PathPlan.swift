@@ -69,8 +69,9 @@ struct PathPlan: Sendable {
     private var files = LineTable()
     /// Finds the first entry that needs a folder.
     private var folders = LineTable()
-    /// The folder of the latest file; most files are in the same folder as their predecessor.
-    private var latestFolder = ""
+    /// Up to 1,000 folders that files have: most files are in the folder of an earlier one, whose line need not be
+    /// parsed again.
+    private var usedFolders: Set<String> = []
     /// The last number given for each path that several files want.
     private var numbers: [String: Int] = [:]
 
@@ -97,32 +98,28 @@ struct PathPlan: Sendable {
         if let first = file ?? folder(joined) {
             throw Clash(first: store[first], second: entry, path: joined, isFolder: file == nil)
         }
-        for depth in path.indices.dropFirst() {
-            let folder = Self.joined(path[..<depth])
-            if isLatest(folder) { continue }
-            if let first = self.file(folder) {
-                throw Clash(first: store[first], second: entry, path: folder, isFolder: true)
+        let folder = Self.joined(path.dropLast())
+        if !usedFolders.contains(folder) {
+            for depth in path.indices.dropFirst() {
+                let folder = Self.joined(path[..<depth])
+                if let first = self.file(folder) {
+                    throw Clash(first: store[first], second: entry, path: folder, isFolder: true)
+                }
             }
+            claimFolders(of: path, number)
+            if usedFolders.count == 1000 { usedFolders = [] }
+            usedFolders.insert(folder)
         }
-        claimFolders(of: path, number)
-        latestFolder = Self.joined(path.dropLast())
         files.insert(number, for: joined)
         return path
     }
 
     private mutating func claimFolders(of path: [String], _ number: Int) {
         var path = path.dropLast()
-        while !path.isEmpty, case let joined = Self.joined(path), !isLatest(joined), folder(joined) == nil {
+        while !path.isEmpty, case let joined = Self.joined(path), folder(joined) == nil {
             folders.insert(number, for: joined)
             path = path.dropLast()
         }
-    }
-
-    /// Whether a folder is that of the latest file, or contains it.
-    private func isLatest(_ folder: String) -> Bool {
-        latestFolder.utf8.starts(with: folder.utf8)
-            && (latestFolder.utf8.count == folder.utf8.count
-                || latestFolder.utf8.dropFirst(folder.utf8.count).first == UInt8(ascii: "/"))
     }
 
     /// The entry with a path.

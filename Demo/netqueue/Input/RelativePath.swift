@@ -6,9 +6,10 @@ enum RelativePath {
     /// The components of a path that stays below its base folder; `nil` for any other path, and for one with the name
     /// of a part file.
     static func components(of text: String) -> [String]? {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false).filter { $0 != "." }.map(String.init)
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }.filter { $0 != "." }
         let isSafe = parts.allSatisfy { part in
-            !part.isEmpty && part != ".." && part.utf8.count <= 255 && !part.contains("\0")
+            !part.isEmpty && part != ".." && part.utf8.count <= 255 && !part.utf8.contains(0)
                 && !partSuffixes.contains { part.hasSuffix($0) }
         }
         return parts.isEmpty || !isSafe ? nil : parts

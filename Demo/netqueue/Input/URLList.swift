@@ -63,7 +63,7 @@ struct URLList: Sendable {
                 for field in fields {
                     if let fault = entry.take(field) { return bad(fault, since: start) }
                 }
-                fields = takeFieldLine()?.tabSeparated ?? []
+                fields = takeFieldLine()?.fields ?? []
             } while !fields.isEmpty
             return .entry(entry, lines: start..<end)
         }
@@ -78,12 +78,13 @@ struct URLList: Sendable {
     }
 
     /// The next line, if it has fields for the URL above it.
-    private mutating func takeFieldLine() -> String? {
+    private mutating func takeFieldLine() -> (text: String, fields: [Substring])? {
         while place < end, !store.isFlush(at: place) {
             let former = self
             let line = takeLine()
-            guard let first = line.tabSeparated.first, first.utf8.first != UInt8(ascii: "#") else { continue }
-            if line.isIndented, ListEntry.isField(first) { return line }
+            let fields = line.tabSeparated
+            guard let first = fields.first, first.utf8.first != UInt8(ascii: "#") else { continue }
+            if line.isIndented, ListEntry.isField(first) { return (line, fields) }
             self = former
             return nil
         }
@@ -92,7 +93,7 @@ struct URLList: Sendable {
 
     private mutating func bad(_ reason: String, since start: Int) -> Item {
         var line = BadLine(place: "\(name):\(lineNumber)", reason: reason, text: store.text(start..<place))
-        while let more = takeFieldLine() { line.text += "\n" + more }
+        while let more = takeFieldLine() { line.text += "\n" + more.text }
         return .bad(line)
     }
 }

@@ -98,10 +98,14 @@ struct DownloadPlan: Sendable {
                 JobFailure(
                     source: download.name, reason: fault, kind: "conflicting checksums", lines: download.entry.line,
                     code: .checksum))
-        } else if isFolder(download) {
+            return
+        }
+        // Note the folders before any of them is created. In a new one, nothing exists yet.
+        let isInNewFolder = download.path.map { portion.folders.note($0) } ?? false
+        if !isInNewFolder, isFolder(download) {
             faults[Fault.folder.rawValue].append(
                 JobFailure(source: download.name, reason: "is a folder", lines: download.entry.line, code: .exists))
-        } else if options.existing == .keep, let path = download.path, SystemFile.exists(path) {
+        } else if !isInNewFolder, options.existing == .keep, let path = download.path, SystemFile.exists(path) {
             // A file with a size other than the list's is a failure. So is one with another checksum, which the library
             // checks without a request.
             let size = SystemFile.size(path)
@@ -161,7 +165,5 @@ extension DownloadPlan.Portion {
     fileprivate mutating func add(_ download: Download, _ number: Int) {
         downloads.append(number)
         size = size.flatMap { sum in download.entry.size.flatMap { sum.adding($0) } }
-        // Note the folders before any of them is created.
-        if let path = download.path { folders.note(path) }
     }
 }

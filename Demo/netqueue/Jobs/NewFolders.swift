@@ -5,26 +5,30 @@ struct NewFolders: Sendable {
     private var paths: Set<String> = []
     /// The folders that have been checked, whether or not they existed.
     private var seen: Set<String> = []
-    private var latest = ""
 
     var isEmpty: Bool { paths.isEmpty }
 
-    /// Records which of the folders needed by the file at `path` do not exist yet.
-    mutating func note(_ path: String) {
-        // Most files are in the same folder as their predecessor.
-        guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")), path[...end] != latest else { return }
-        latest = String(path[...end])
-        var folder = Self.standardized(latest)
-        while folder != "/", seen.insert(folder).inserted, !SystemFile.exists(folder) {
-            paths.insert(folder)
-            let parent = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
-            folder = String(folder[...parent])
+    /// Records which of the folders needed by the file at `path` do not exist yet. Returns whether its own folder, as
+    /// it is written, is one of them.
+    mutating func note(_ path: String) -> Bool {
+        guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
+        let own = String(path[...end])
+        if !seen.contains(own) {
+            var folder = Self.standardized(own)
+            while folder != "/", seen.insert(folder).inserted, !SystemFile.exists(folder) {
+                paths.insert(folder)
+                let parent = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
+                folder = String(folder[...parent])
+            }
         }
+        return paths.contains(own)
     }
 
     /// The absolute path of a folder without `.` and `..`. Checks first whether Foundation's slow parsing is needed.
     private static func standardized(_ folder: String) -> String {
-        if folder.hasPrefix("/"), !folder.contains("/."), !folder.contains("//") { return folder }
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        let pairs = zip(folder.utf8, folder.utf8.dropFirst())
+        if folder.utf8.first == slash, pairs.allSatisfy({ $0 != slash || $1 != slash && $1 != dot }) { return folder }
         return URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL.path(percentEncoded: false)
     }
 

@@ -72,6 +72,19 @@ struct PathPlanTests {
         #expect(entries.flatMap { plan.paths(of: [$0], in: store) } == results)
     }
 
+    /// The plan remembers some folders, and finds the others in the list.
+    @Test func `Files clash with each of thousands of folders, known for long or not`() throws {
+        let folders = (0..<2500).map { "http://h/x\($0)" }
+        var plan = self.plan(strip: 1)
+        for name in ["a", "b"] {
+            let paths = plan.paths(of: entries(folders.map { "\($0)/\(name)" }), in: store)
+            #expect(try paths.map { try $0.get().joined(separator: "/") } == (0..<2500).map { "x\($0)/\(name)" })
+        }
+        for clash in plan.paths(of: entries(folders), in: store) {
+            #expect(throws: PathPlan.Clash.self) { try clash.get() }
+        }
+    }
+
     @Test func `Files with one path get numbers on request`() throws {
         #expect(
             try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbering: .all)
