@@ -115,6 +115,14 @@ enum RequestEvent: Sendable {
     /// The request has ended. `RequestOperation.finalResult` adds the details of the operation to the error of a
     /// cancellation.
     case ended(RequestResult)
+
+    /// Whether the request has no slot from now on, but has not ended.
+    var freesSlot: Bool {
+        switch self {
+        case .willRetry, .paused: true
+        default: false
+        }
+    }
 }
 
 /// A process-wide unique identifier of an operation, ordered by creation.

@@ -147,6 +147,13 @@ struct Batch: CoreQueueState {
 
     // MARK: Operations
 
+    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool {
+        guard operation.isAuxiliary else { return true }
+        // The sizing barrier measures from a probe's start.
+        if case .started = event { return true }
+        return event.freesSlot
+    }
+
     /// Records an event of an operation or of a probe.
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]

@@ -27,8 +27,12 @@ protocol CoreQueueState: Sendable {
     var outstandingCount: Int { get }
     /// Whether anything observes the progress of single operations.
     var metersOperations: Bool { get }
+    /// Whether a task that waits for the queue to reach a state may go on.
+    var mayEndWaits: Bool { get }
 
-    /// Records an event of an operation, except for its end.
+    /// Whether an event of an operation, other than its end, may change the value.
+    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool
+    /// Records an event of an operation that changes the value, except for its end.
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>])
 
@@ -93,13 +97,13 @@ extension CoreQueue {
         _ body: (inout State, inout [CoreEffect<State.Own>]) -> Result
     ) -> Result {
         let now = timekeeper.now
-        let result = loop.modify(
+        let (result, mayEndWaits) = loop.modify(
             { state, effects in
                 let result = body(&state, &effects)
                 state.finishChange(of: self, now: now, into: &effects)
-                return result
+                return (result, state.mayEndWaits)
             }, perform: perform)
-        if stateWaiters.hasWaiters { stateWaiters.check() }
+        if mayEndWaits, stateWaiters.hasWaiters { stateWaiters.check() }
         return result
     }
 
@@ -217,9 +221,7 @@ extension CoreQueue {
     }
 
     func waitUntilCoreIsEmpty() async {
-        await stateWaiters.wait { [loop] in
-            loop.access { $0.core.scheduler.count == 0 && $0.outstandingCount == 0 }
-        }
+        await stateWaiters.wait { [loop] in loop.access { $0.isEmpty } }
     }
 
     /// Cancels the waiting operations of a queue that is being deallocated; nothing runs in it.
@@ -245,6 +247,7 @@ extension CoreQueue {
     }
 
     func operation(_ operation: RequestOperation, did event: RequestEvent) {
+        guard State.isChanged(by: event, of: operation) else { return }
         modify { state, effects in state.note(event, of: operation, now: timekeeper.now, into: &effects) }
     }
 
@@ -290,6 +293,9 @@ extension CoreQueue {
 }
 
 extension CoreQueueState {
+    /// Whether every operation has ended and the last callback about one has returned.
+    var isEmpty: Bool { core.scheduler.count == 0 && outstandingCount == 0 }
+
     /// Adds an operation that is attached to the queue.
     ///
     /// - Parameter hash: the operation's hash; `nil` if it has not been computed.

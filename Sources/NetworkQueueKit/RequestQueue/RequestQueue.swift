@@ -156,6 +156,10 @@ extension RequestQueue {
             if isReported { effects.append(.own(.report(operation))) } else { outstandingCount -= 1 }
         }
 
+        var mayEndWaits: Bool { isEmpty }
+
+        static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool { event.freesSlot }
+
         mutating func note(
             _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
         ) {

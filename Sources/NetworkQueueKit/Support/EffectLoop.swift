@@ -8,6 +8,12 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
         var value: Value
         var effects: [Effect] = []
         var isPerforming = false
+
+        /// Moves the effects into an empty array, for the calling thread to perform.
+        mutating func takeEffects(into empty: inout [Effect]) {
+            swap(&effects, &empty)
+            isPerforming = !empty.isEmpty
+        }
     }
 
     private let state: Guarded<State>
@@ -32,31 +38,23 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
     func modify<Result: Sendable>(
         _ body: (inout Value, inout [Effect]) -> Result, perform: (Effect) -> Void
     ) -> Result {
-        let (result, mustPerform) = state.withLock { state in
-            let result = body(&state.value, &state.effects)
-            let mustPerform = !state.isPerforming && !state.effects.isEmpty
-            if mustPerform { state.isPerforming = true }
-            return (result, mustPerform)
-        }
-        if mustPerform { performAll(perform) }
-        return result
-    }
-
-    private func performAll(_ perform: (Effect) -> Void) {
         var effects: [Effect] = []
-        repeat {
-            // Released outside the lock: what an effect refers to may be deinitialized here and call back.
-            effects.removeAll(keepingCapacity: true)
-            state.withLock { state in
-                swap(&state.effects, &effects)
-                state.isPerforming = !effects.isEmpty
-            }
+        let result = state.withLock { state in
+            let result = body(&state.value, &state.effects)
+            if !state.isPerforming { state.takeEffects(into: &effects) }
+            return result
+        }
+        while !effects.isEmpty {
             for effect in effects {
                 #if DEBUG
                     precondition(HeldLocks.count == 0, "An effect runs while a lock is held that it may need.")
                 #endif
                 perform(effect)
             }
-        } while !effects.isEmpty
+            // Released outside the lock: what an effect refers to may be deinitialized here and call back.
+            effects.removeAll(keepingCapacity: true)
+            state.withLock { $0.takeEffects(into: &effects) }
+        }
+        return result
     }
 }

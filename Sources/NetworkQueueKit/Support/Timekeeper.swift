@@ -95,31 +95,46 @@ extension Duration {
 }
 
 /// The timers of a queue, one for each purpose. A value: the queue itself starts and cancels the calls.
-struct AlarmSet<Purpose: Hashable & Sendable>: Sendable {
-    private var deadlines: [Purpose: Duration] = [:]
-    private var calls: [Purpose: any ScheduledCall] = [:]
+struct AlarmSet<Purpose: Equatable & Sendable>: Sendable {
+    private struct Alarm {
+        let purpose: Purpose
+        var deadline: Duration?
+        var call: (any ScheduledCall)?
+    }
+
+    /// The alarms that have been set. A queue sets all of its few alarms at each change; in an array they are found
+    /// sooner than in a dictionary.
+    private var alarms: [Alarm] = []
 
     /// Records when an alarm is due, `nil` for never; returns whether that is a change.
     mutating func set(_ purpose: Purpose, to deadline: Duration?) -> Bool {
-        guard deadlines[purpose] != deadline else { return false }
-        deadlines[purpose] = deadline
+        let place = place(of: purpose)
+        guard alarms[place].deadline != deadline else { return false }
+        alarms[place].deadline = deadline
         return true
     }
 
     /// The time at which an alarm is due.
-    func deadline(of purpose: Purpose) -> Duration? { deadlines[purpose] }
+    func deadline(of purpose: Purpose) -> Duration? { alarms.first { $0.purpose == purpose }?.deadline }
 
     /// Records the scheduled call of an alarm; returns the former one, which is to be canceled.
     mutating func replaceCall(of purpose: Purpose, with call: (any ScheduledCall)?) -> (any ScheduledCall)? {
-        defer { calls[purpose] = call }
-        return calls[purpose]
+        let place = place(of: purpose)
+        defer { alarms[place].call = call }
+        return alarms[place].call
     }
 
     /// Records that an alarm set for `deadline` rings; returns whether it is still valid.
     mutating func didRing(_ purpose: Purpose, at deadline: Duration) -> Bool {
-        guard deadlines[purpose] == deadline else { return false }
-        deadlines[purpose] = nil
-        calls[purpose] = nil
+        let place = place(of: purpose)
+        guard alarms[place].deadline == deadline else { return false }
+        alarms[place] = Alarm(purpose: purpose)
         return true
+    }
+
+    private mutating func place(of purpose: Purpose) -> Int {
+        if let place = alarms.firstIndex(where: { $0.purpose == purpose }) { return place }
+        alarms.append(Alarm(purpose: purpose))
+        return alarms.count - 1
     }
 }

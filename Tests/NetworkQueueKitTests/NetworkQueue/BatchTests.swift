@@ -178,6 +178,32 @@ struct BatchTests {
         #expect(fixture.stateText == "drained 0" && effects.count == 1)
     }
 
+    @Test func `A summary taken while its drain is told comes after that, though the next run has begun`() throws {
+        var fixture = BatchFixture()
+        fixture.batch.drains.waiters = []
+        var effects: [Batch.Effect] = []
+        fixture.batch.go(nil, now: fixture.now, into: &effects)
+        let drains = effects.compactMap { effect -> Drain? in
+            if case .own(.call(.drain(let drain), generation: _)) = effect { drain } else { nil }
+        }
+        let drain = try #require(drains.first)
+        effects = []
+        let taken = Guarded([Batch.Summary]())
+        let waiter = Batch.DrainWaiter { summary in taken.withLock { $0.append(summary) } }
+        #expect(fixture.batch.takeSummary(waiter, into: &effects) && effects.isEmpty)
+        #expect(!fixture.batch.takeSummary(waiter, into: &effects))
+        // The next run, which does not end.
+        _ = fixture.batch.deferDrain()
+        fixture.batch.go(nil, now: fixture.now + .seconds(5), into: &effects)
+        #expect(fixture.batch.isRunning && taken.withLock { $0.isEmpty })
+        effects = []
+        fixture.batch.noteReport(of: drain, fixture.batch.generation, into: &effects)
+        for case .own(.resume(let waiters, let summary)) in effects {
+            for waiter in waiters { waiter.resume(summary) }
+        }
+        #expect(taken.withLock { $0 }.map(\.duration) == [drain.summary.duration])
+    }
+
     @Test func `A reset leaves nothing that the former batch could still end`() {
         var fixture = BatchFixture("transferring, last callback")
         fixture.apply("reset")

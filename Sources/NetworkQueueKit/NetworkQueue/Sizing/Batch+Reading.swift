@@ -26,11 +26,10 @@ extension Batch {
     ///
     /// It goes on when half of the requests read ahead are used up. Otherwise each start would wake it to read a single
     /// request.
-    func mustWakeReader(_ key: ReadingKey) -> Bool {
-        // This runs after each change. With `||`, each call would copy the batch for the right side.
-        if hasRoom(upTo: readAheadCount / 2 + 1) { return true }
-        return !mayRead(key)
-    }
+    func mustWakeReader(_ key: ReadingKey) -> Bool { mayEndWaits || !mayRead(key) }
+
+    // An empty queue has room, too. So has one that has been reset, and soon one whose requests a failure has canceled.
+    var mayEndWaits: Bool { hasRoom(upTo: readAheadCount / 2 + 1) }
 
     /// Whether a new plan stays open for requests that are still to be read.
     var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress }

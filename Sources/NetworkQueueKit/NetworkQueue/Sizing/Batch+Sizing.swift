@@ -150,9 +150,17 @@ extension Batch {
         if let deadline = barrierDeadline, deadline <= now { lift(now: now, into: &effects) }
     }
 
+    /// Whether the last probe has ended.
+    var isSizingDone: Bool {
+        switch phase {
+        case .sizing(let plan), .transferring(.some(let plan)): plan.isDone
+        case .idle, .transferring(nil), .drained: false
+        }
+    }
+
     /// Ends the sizing once the last probe has ended.
     mutating func endSizingIfDone(now: Duration, into effects: inout [Effect]) {
-        guard let silentURLs = withPlan({ $0.isDone ? $0.silentURLs : nil }) ?? nil else { return }
+        guard isSizingDone, let silentURLs = withPlan({ $0.silentURLs }) else { return }
         lift(now: now, into: &effects)
         phase = .transferring(nil)
         ledger.endSizing()

@@ -3,11 +3,15 @@ import Foundation
 /// Decides outside the batch's lock whether a HEAD may be sent.
 extension NetworkQueue {
     func askForSizes() {
-        while let (index, operations) = loop.access({ $0.nextGroup() }) {
+        while true {
+            let (next, isDone) = loop.access { ($0.nextGroup(), $0.isSizingDone) }
+            guard let (index, operations) = next else {
+                if isDone { modify { $0.endSizingIfDone(now: timekeeper.now, into: &$1) } }
+                return
+            }
             let isWanted = operations.contains { mayAsk(for: $0.request) }
             modify { batch, effects in batch.ask(index, isWanted: isWanted, now: timekeeper.now, into: &effects) }
         }
-        modify { batch, effects in batch.endSizingIfDone(now: timekeeper.now, into: &effects) }
     }
 
     /// Whether a HEAD may be sent for a request. May query the file system.
