@@ -193,7 +193,7 @@ struct ASIFaultTests {
         let rig = rig(sizes: true, limit: 0) { $0.url.path() == "/0" && $0.method == "HEAD" ? .hold : .ok() }
         rig.add(4)
         rig.queue.go()
-        await rig.transport.wait { $0.started == 4 && $0.live == 1 }
+        await rig.transport.wait { $0.started == 4 && $0.completed == 3 }
         rig.settle()
         #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "HEAD", "HEAD"])
         rig.transport.exchanges.first { $0.path == "/0" }?.answer(.status(200))

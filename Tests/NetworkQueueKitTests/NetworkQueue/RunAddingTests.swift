@@ -73,8 +73,9 @@ struct RunAddingTests {
         let list = List(count: 10_000)
         async let summary = rig.queue.run(adding: list)
         await rig.transport.waitForExchanges(1)
-        #expect(await eventually { rig.queue.requestCount >= 256 })
-        #expect(list.readCount.count <= 258 && rig.queue.requests.count == list.readCount.count)
+        // One may have been read and not been added yet.
+        #expect(await eventually { rig.queue.requestCount >= 256 && rig.queue.requestCount == list.readCount.count })
+        #expect(list.readCount.count <= 258)
         rig.transport.setScript { _ in .ok() }
         await rig.transport.exchange(0).answer(.ok())
         #expect(try await summary.counts == .init(finished: 10_000))

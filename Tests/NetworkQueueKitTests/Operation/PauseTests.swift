@@ -111,7 +111,7 @@ struct PauseTests {
         await rig.transport.waitForExchanges(3)
         rig.settle()
         rig.queue.pauseAll()
-        await rig.transport.wait { $0.live == 0 }
+        await rig.transport.wait { $0.isQuiet }
         rig.settle()
         #expect(rig.queue.isSuspended && operations.map(\.status) == [.paused, .paused, .paused])
         rig.queue.resumeAll()
@@ -131,7 +131,7 @@ struct PauseTests {
         rig.queue.go()
         _ = await rig.transport.exchange(0)
         rig.queue.pauseAll()
-        await rig.transport.wait { $0.live == 0 }
+        await rig.transport.wait { $0.isQuiet }
         operation.pause()
         rig.queue.resumeAll()
         rig.settle()
