@@ -71,7 +71,7 @@ struct PathPlan: Sendable {
     private var folders = LineTable()
     /// Up to 1,000 folders that files have: most files are in the folder of an earlier one, whose line need not be
     /// parsed again.
-    private var usedFolders: Set<String> = []
+    private var usedFolders: Set<[UInt8]> = []
     /// The last number given for each path that several files want.
     private var numbers: [String: Int] = [:]
 
@@ -99,7 +99,8 @@ struct PathPlan: Sendable {
             throw Clash(first: store[first], second: entry, path: joined, isFolder: file == nil)
         }
         let folder = Self.joined(path.dropLast())
-        if !usedFolders.contains(folder) {
+        // As bytes, because names that differ in their Unicode normalization only are different files.
+        if !usedFolders.contains(Array(folder.utf8)) {
             for depth in path.indices.dropFirst() {
                 let folder = Self.joined(path[..<depth])
                 if let first = self.file(folder) {
@@ -108,7 +109,7 @@ struct PathPlan: Sendable {
             }
             claimFolders(of: path, number)
             if usedFolders.count == 1000 { usedFolders = [] }
-            usedFolders.insert(folder)
+            usedFolders.insert(Array(folder.utf8))
         }
         files.insert(number, for: joined)
         return path

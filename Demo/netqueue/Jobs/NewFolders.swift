@@ -20,8 +20,10 @@ struct NewFolders: Sendable {
                 let parent = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
                 folder = String(folder[...parent])
             }
+            seen.insert(own)
         }
-        return paths.contains(own)
+        // Texts of other characters may be equal without being the same path.
+        return paths.contains(own) && own.utf8.allSatisfy { $0 < 0x80 }
     }
 
     /// The absolute path of a folder without `.` and `..`. Checks first whether Foundation's slow parsing is needed.

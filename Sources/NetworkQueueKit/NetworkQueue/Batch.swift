@@ -60,6 +60,8 @@ struct Batch: CoreQueueState {
     private(set) var epoch = 0
     /// The number of lists being read.
     var readerCount = 0
+    /// Whether a failure has ended the reading of lists, and a task that reads may not have noticed.
+    var mustStopReading = false
     private(set) var record = RunRecord()
     var drains = DrainTracker()
     var updates = UpdateSchedule()
@@ -147,12 +149,7 @@ struct Batch: CoreQueueState {
 
     // MARK: Operations
 
-    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool {
-        guard operation.isAuxiliary else { return true }
-        // The sizing barrier measures from a probe's start.
-        if case .started = event { return true }
-        return event.freesSlot
-    }
+    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool { true }
 
     /// Records an event of an operation or of a probe.
     mutating func note(
@@ -184,7 +181,10 @@ struct Batch: CoreQueueState {
         var result = result
         let cancelsOthers = isCurrent && judgeFailure(of: operation, &result)
         guard let end = operation.conclude(result) else { return }
-        if cancelsOthers { epoch += 1 }
+        if cancelsOthers {
+            epoch += 1
+            mustStopReading = readerCount > 0
+        }
         core.remove(operation)
         let isReported = isCurrent && (receivers.exist || operation.hasHandlers.load(ordering: .acquiring))
         effects.append(.settle(end, isReported: isReported))

@@ -41,7 +41,7 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
         var effects: [Effect] = []
         let result = state.withLock { state in
             let result = body(&state.value, &state.effects)
-            if !state.isPerforming { state.takeEffects(into: &effects) }
+            if !state.isPerforming, !state.effects.isEmpty { state.takeEffects(into: &effects) }
             return result
         }
         while !effects.isEmpty {

@@ -85,6 +85,15 @@ struct PathPlanTests {
         }
     }
 
+    @Test func `Folders whose names look the same clash with what has their own bytes`() {
+        let (one, other) = ("\u{E9}", "e\u{301}")
+        var plan = self.plan()
+        let list = ["http://h/1\tout=\(one)/a", "http://h/2\tout=\(other)/b", "http://h/3\tout=\(other)"]
+        let paths = plan.paths(of: entries(list), in: store)
+        #expect((try? paths[1].get()) != nil)
+        #expect(throws: PathPlan.Clash.self) { try paths[2].get() }
+    }
+
     @Test func `Files with one path get numbers on request`() throws {
         #expect(
             try paths("http://h/a.h?1", "http://h/a.h?2", "http://h/%61.h", "http://h/a-2.h", numbering: .all)

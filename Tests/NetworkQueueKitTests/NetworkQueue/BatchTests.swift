@@ -204,6 +204,19 @@ struct BatchTests {
         #expect(taken.withLock { $0 }.map(\.duration) == [drain.summary.duration])
     }
 
+    @Test func `A failure that cancels what was read lets the task that reads look at once`() {
+        var fixture = BatchFixture("transferring")
+        let key = fixture.batch.beginReading()
+        for _ in 0..<300 { fixture.apply("add") }
+        #expect(!fixture.batch.mayEndWaits)
+        fixture.apply("ended, failed")
+        // None of the cancellations has been told.
+        #expect(fixture.batch.mayEndWaits && fixture.batch.mustWakeReader(key))
+        var effects: [Batch.Effect] = []
+        fixture.batch.endReading(key, now: fixture.now, into: &effects)
+        #expect(!fixture.batch.mayEndWaits)
+    }
+
     @Test func `A reset leaves nothing that the former batch could still end`() {
         var fixture = BatchFixture("transferring, last callback")
         fixture.apply("reset")

@@ -31,6 +31,20 @@ struct CallbackTests {
         #expect(!rig.recorder.hasOverlapped)
     }
 
+    @Test func `A request for the first byte has the callbacks of any other`() async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in
+                .respond(
+                    status: 206, headers: ["Content-Range": "bytes 0-0/9", "Content-Length": "1"],
+                    body: Data("x".utf8))
+            })
+        rig.queue.add(NetworkRequest.firstByte(of: .test("a")))
+        rig.queue.go()
+        await rig.recorder.waitForDrain()
+        #expect(rig.recorder.events.contains { $0.kind == .didReceiveHeaders })
+        #expect(rig.recorder.summaries.map(\.bytesReceived) == [1])
+    }
+
     @Test func `Callbacks run under no lock, so that each can read the whole queue`() async {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() },

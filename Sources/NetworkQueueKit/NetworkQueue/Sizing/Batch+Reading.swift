@@ -28,8 +28,9 @@ extension Batch {
     /// request.
     func mustWakeReader(_ key: ReadingKey) -> Bool { mayEndWaits || !mayRead(key) }
 
-    // An empty queue has room, too. So has one that has been reset, and soon one whose requests a failure has canceled.
-    var mayEndWaits: Bool { hasRoom(upTo: readAheadCount / 2 + 1) }
+    // An empty queue has room, too, and so has one that has been reset. This is evaluated after each change: with `||`,
+    // each time would copy the batch for the right side.
+    var mayEndWaits: Bool { mustStopReading ? true : hasRoom(upTo: readAheadCount / 2 + 1) }
 
     /// Whether a new plan stays open for requests that are still to be read.
     var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress }
@@ -63,6 +64,7 @@ extension Batch {
         guard key.generation == generation else { return }
         readerCount -= 1
         guard readerCount == 0 else { return }
+        mustStopReading = false
         ledger.expectUnread(-ledger.unreadCount)
         withPlan { $0.isOpen = false }
         endSizingIfDone(now: now, into: &effects)
