@@ -155,8 +155,8 @@ struct Batch: CoreQueueState {
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
     ) {
-        // Two threads may have paused the operation.
-        if case .paused = event, core.isParked(operation, for: .paused) { return }
+        // Another thread may have paused or ended the operation meanwhile.
+        if case .paused = event, !core.contains(operation) || core.isParked(operation, for: .paused) { return }
         defer { follow(event, of: operation, now: now, into: &effects) }
         if operation.batchEntry == nil {
             if case .started = event, operation.helped == nil {

@@ -26,16 +26,19 @@ extension RequestOperation: RequestRunDelegate {
     /// Whether the operation has been started and has not ended.
     var hasStarted: Bool { state.withLock { $0.run != nil } }
 
-    /// Makes the operation running. Returns `false` if it has been canceled or has ended.
+    /// Gives the operation its run. Returns `false` if it has been canceled or has ended.
     private func begin(_ run: RequestRun) -> Bool {
         if Self.hasObservers { willChangeValue(forKey: "isExecuting") }
         defer { if Self.hasObservers { didChangeValue(forKey: "isExecuting") } }
         defer { Self.running.report() }
         return state.withLock { state in
             guard state.run == nil, !state.status.isTerminal else { return false }
-            state.setStatus(.running)
             state.run = run
-            state.attempts = 1
+            // If it is paused, it has not started yet.
+            if state.pause == .none {
+                state.setStatus(.running)
+                state.attempts = 1
+            }
             return !state.isCancelled
         }
     }
@@ -59,12 +62,8 @@ extension RequestOperation: RequestRunDelegate {
                 state.attempts += 1
             }
         case .paused: return notePause()
-        case .continued:
-            countStandalone(true)
-            state.withLock { if !$0.status.isTerminal { $0.setStatus(.running) } }
-            Self.running.report()
+        case .started, .continued: noteRunning()
         case .willReceive(let head, _, _), .didReject(let head): setResponseHead(head)
-        case .started: countStandalone(true)
         case .willSend, .didSend, .didReceive, .resumed: break
         }
         let mustReport = count(event)
@@ -74,10 +73,20 @@ extension RequestOperation: RequestRunDelegate {
         if case .willRetry = event { Self.running.report() }
     }
 
+    private func noteRunning() {
+        countStandalone(true) { state in
+            guard !state.status.isTerminal else { return }
+            state.setStatus(.running)
+            state.attempts = max(state.attempts, 1)
+        }
+        Self.running.report()
+    }
+
     /// Counts an operation that is in no queue of this library as running, or as no longer running. It is never
-    /// refused, because the user has started it.
-    func countStandalone(_ isRunning: Bool) {
+    /// refused, because the user has started it. `note` changes the state at the same time.
+    func countStandalone(_ isRunning: Bool, _ note: (inout State) -> Void = { _ in }) {
         let cap = state.withLock { state -> RequestCap? in
+            note(&state)
             guard !state.home.isQueue, state.isCounted != isRunning else { return nil }
             state.isCounted = isRunning
             return state.run?.environment.cap

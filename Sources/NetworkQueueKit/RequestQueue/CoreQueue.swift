@@ -307,8 +307,14 @@ extension CoreQueueState {
             operation, priority: operation.priority, stage: stage, isParked: isParked, hash: hash,
             now: now)
         for other in others { effects.append(.compare(operation, with: other)) }
-        // If it was canceled before it was in the queue, no queue has removed it.
-        if operation.isCancelled { end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects) }
+        // No queue has heard of a cancellation or a pause that came before.
+        let (isCancelled, isPaused) = operation.state.withLock { ($0.isCancelled, $0.pause != .none) }
+        if isCancelled {
+            end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects)
+        } else if isPaused {
+            operation.noteStatus(.paused)
+            note(.paused, of: operation, now: now, into: &effects)
+        }
     }
 
     /// Parks an operation in the core when an event requires it, and ends a pause that is no longer wanted.

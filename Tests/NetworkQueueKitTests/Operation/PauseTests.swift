@@ -230,11 +230,32 @@ struct PauseTests {
         queue.add(first)
         queue.isSuspended = false
         _ = try await first.response()
-        // For a moment it has a slot, before it finds that it is paused; then its status is running.
-        #expect(await eventually { second.isReady && second.status == .paused })
-        #expect(transport.counts.started == 1)
+        #expect(await eventually { second.isReady })
+        #expect(second.status == .paused && transport.counts.started == 1)
         second.resume()
         _ = try await second.response()
+    }
+
+    @Test func `An operation that is paused before it is added does not start until it is resumed`() async throws {
+        let rig = rig()
+        let events = rig.queue.events()
+        let (first, second) = (RequestOperation(.get(.test("a"))), RequestOperation(.get(.test("b"))))
+        second.addDependency(first)
+        second.pause()
+        rig.queue.add(first)
+        rig.queue.add(second)
+        #expect(rig.queue.progress.counts == .init(waiting: 1, paused: 1))
+        rig.transport.setScript { _ in .ok() }
+        rig.queue.go()
+        _ = try await first.response()
+        #expect(await eventually { second.isReady })
+        rig.settle()
+        #expect(second.status == .paused && rig.queue.progress.counts == .init(paused: 1, finished: 1))
+        second.resume()
+        await rig.recorder.waitForDrain(1)
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in events where event.operation === second { kinds.append(event.kind) }
+        #expect(kinds == [.didPause, .didResume, .didStart, .didReceiveHeaders, .didFinish])
     }
 
     @Test func `The total timeout does not count while the operation is paused`() async throws {
@@ -335,9 +356,10 @@ struct PauseTests {
         operation.setStandalone(transport: transport, timekeeper: ManualClock())
         operation.pause()
         operation.start()
-        #expect(operation.status == .paused && transport.counts.started == 0)
+        #expect(operation.status == .paused && operation.attempts == 0 && transport.counts.started == 0)
         operation.resume()
         _ = await transport.exchange(0)
+        #expect(operation.status == .running && operation.attempts == 1)
         operation.pause()
         await transport.wait { $0.isQuiet }
         #expect(await eventually { operation.status == .paused })

@@ -106,17 +106,19 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// Whether a cancellation was requested.
     var isCancelled: Bool { machine.withLock { $0.isCancelled } }
 
-    /// Starts the first attempt.
+    /// Starts the first attempt, unless the run is paused.
     func start() {
-        switch handle(.start) {
-        case .interrupt(let interruption): interrupt(interruption)
-        default:
-            totalTimer?.start(from: startTime) { [weak self] in self?.expire() }
-            if let path = request.partPath { PartHolders.shared.enter(path, self) }
-            attemptCount = 1
-            delegate.requestDid(.started)
-            begin(request)
-        }
+        let action = handle(.start)
+        if case .interrupt(let interruption) = action { return interrupt(interruption) }
+        totalTimer?.start(from: startTime) { [weak self] in self?.expire() }
+        if case .pause = action { leave() } else { beginFirst() }
+    }
+
+    private func beginFirst() {
+        if let path = request.partPath { PartHolders.shared.enter(path, self) }
+        attemptCount = 1
+        delegate.requestDid(.started)
+        begin(request)
     }
 
     private func expire() {
@@ -131,8 +133,14 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             _ = resumer.release()
             return
         }
-        switch handle(.resume) {
+        follow(handle(.resume))
+    }
+
+    private func follow(_ action: RequestStateMachine.Action) {
+        switch action {
         case .attempt(let next):
+            // It was paused before its start.
+            if attemptCount == 0 { return beginFirst() }
             if isSetAside {
                 isSetAside = false
                 delegate.requestDid(.continued)
@@ -143,8 +151,9 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             }
             begin(replacement ?? current)
         // The run was paused again while it waited for the slot.
-        case .pause: delegate.requestDid(.paused)
-        // A cancellation ended the run while it waited for the slot.
+        case .pause: leave()
+        case .interrupt(let interruption): interrupt(interruption)
+        // The run waits for a slot, or a cancellation has ended it.
         default: break
         }
     }
@@ -174,7 +183,13 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if attempt.stage == .sent { sentCount -= 1 }
         forgetAttempt()
         isSetAside = true
+        leave()
+    }
+
+    /// Reports the pause. Only afterwards may another thread drive or end the run; what came before is done here.
+    private func leave() {
         delegate.requestDid(.paused)
+        follow(handle(.left))
     }
 
     private func forgetAttempt() {
@@ -371,19 +386,4 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 /// Hides the run's state from a transport that dumps its receiver: it contains credentials and may change concurrently.
 extension RequestRun: CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["request": request], displayStyle: .class) }
-}
-
-/// Reports to monitors. Callers check `hasMonitors` first, because the arguments are expensive to create.
-extension RequestRun {
-    func tellMonitors(_ body: (any QueueMonitor, AttemptContext) -> Void) {
-        var context = attempt.context ?? context(sent: attempt.exchange)
-        context.elapsed = elapsed
-        context.statusCode = attempt.statusCode
-        attempt.context = context
-        for monitor in environment.defaults.monitors { body(monitor, context) }
-    }
-
-    func tellMonitorsOfEnd(with error: NetworkError?, metrics: RequestMetrics) {
-        tellMonitors { $0.attemptDidEnd(with: error, metrics: metrics, in: $1) }
-    }
 }

@@ -6,7 +6,7 @@
 ///                    │
 ///                    ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
 ///                    ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
-///                    ├─ paused → queued
+///                    ├─ paused → leaving ─ left → queued
 ///                    └─ end → ended
 /// storing ─ stored → working
 ///    └─ end → ended
@@ -18,7 +18,8 @@
 /// is being stored is still stored.
 ///
 /// A pause cancels the current exchange and queues the request. In every other state it is noted, and the next exchange
-/// does not start.
+/// does not start. A request that is paused before its start does not start. In `leaving`, the thread that drives the
+/// request still closes its files and reports the pause, so a cancellation, a slot or another pause is only noted.
 struct RequestStateMachine: Sendable {
     // Rare or large payloads are indirect, so states and events stay small.
 
@@ -37,6 +38,9 @@ struct RequestStateMachine: Sendable {
         case storing
         /// The next attempt waits for its time. It sends `next` instead of the request, if that is set.
         indirect case waiting(RetryWait, next: NetworkRequest?)
+        /// The request is paused, and its thread is about to give the slot back. `isResumed` tells whether there is a
+        /// slot again.
+        indirect case leaving(next: NetworkRequest?, isResumed: Bool)
         /// The next attempt waits for a slot.
         indirect case queued(next: NetworkRequest?)
         case ended
@@ -61,6 +65,8 @@ struct RequestStateMachine: Sendable {
         case waitEnded
         /// There is a slot for the next attempt.
         case resume
+        /// The pause was reported, and no thread drives the request any more.
+        case left
         /// The request is paused; no exchange may run.
         case pause
         /// The pause is lifted.
@@ -81,7 +87,7 @@ struct RequestStateMachine: Sendable {
         case ask(step: Int)
         /// Cancel this exchange.
         case cancel(any ExchangeHandle)
-        /// Give the slot back: the request is paused.
+        /// Give the slot back, because the request is paused, and report ``Event/left``.
         case pause
         /// Start the next attempt; it sends this request, if any, instead of the original one.
         indirect case attempt(NetworkRequest?)
@@ -115,10 +121,12 @@ struct RequestStateMachine: Sendable {
         case (.unpause, _):
             isPaused = false
             return .ignore
-        case (.start, .ready): return isCancelled ? interrupt() : go(to: .working)
+        case (.start, .ready):
+            guard !isCancelled else { return interrupt() }
+            return isPaused ? leave() : go(to: .working)
         case (.beginExchange, .working):
             guard !isCancelled else { return interrupt() }
-            guard !isPaused else { return setAside() }
+            guard !isPaused else { return leave() }
             latest += 1
             state = .exchanging(number: latest, handle: nil)
             return .send(number: latest)
@@ -130,7 +138,7 @@ struct RequestStateMachine: Sendable {
             defer { isCutByPause = false }
             guard !isCancelled else { return interrupt() }
             // An exchange that ended by itself counts, so that its response is not requested twice.
-            if isCut, isCutByPause, !storesContent { return setAside() }
+            if isCut, isCutByPause, !storesContent { return leave() }
             return go(to: storesContent ? .storing : .working)
         case (.ask(let unprocessed), .working):
             guard !isCancelled else { return interrupt(Interruption(unprocessed: unprocessed)) }
@@ -147,10 +155,15 @@ struct RequestStateMachine: Sendable {
         case (.beginWait(let wait, let next), .working):
             return isCancelled ? interrupt(Interruption(wait: wait)) : go(to: .waiting(wait, next: next))
         case (.waitEnded, .waiting(_, let next)): return go(to: .queued(next: next))
-        case (.resume, .queued(let next)):
-            guard !isPaused else { return .pause }
-            state = .working
-            return .attempt(next)
+        case (.resume, .queued(let next)): return resume(next)
+        case (.resume, .leaving(let next, _)):
+            state = .leaving(next: next, isResumed: true)
+            return .ignore
+        case (.left, .leaving(let next, let isResumed)):
+            guard !isCancelled else { return interrupt() }
+            if isResumed { return resume(next) }
+            state = .queued(next: next)
+            return .ignore
         case (.end, .working), (.end, .storing):
             state = .ended
             return .finish(isCancelled: isCancelled)
@@ -169,7 +182,7 @@ struct RequestStateMachine: Sendable {
         case .exchanging(_, let handle):
             isCancelled = true
             return handle.map { .cancel($0) } ?? .ignore
-        case .ready, .working, .asking, .storing:
+        case .ready, .working, .asking, .storing, .leaving:
             isCancelled = true
             return .ignore
         }
@@ -183,9 +196,15 @@ struct RequestStateMachine: Sendable {
         return handle.map { .cancel($0) } ?? .ignore
     }
 
-    private mutating func setAside() -> Action {
-        state = .queued(next: nil)
+    private mutating func leave(next: NetworkRequest? = nil) -> Action {
+        state = .leaving(next: next, isResumed: false)
         return .pause
+    }
+
+    private mutating func resume(_ next: NetworkRequest?) -> Action {
+        guard !isPaused else { return leave(next: next) }
+        state = .working
+        return .attempt(next)
     }
 
     private mutating func interrupt(_ interruption: Interruption = Interruption()) -> Action {

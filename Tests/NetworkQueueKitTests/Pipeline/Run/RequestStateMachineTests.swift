@@ -29,6 +29,7 @@ struct RequestStateMachineTests {
         let storing = handled + [.exchangeEnded(storesContent: true, isCut: false)]
         let waiting: [Event] = [.start, .beginWait(wait, next: next)]
         let awaiting = asking + [.asked(step: 1, task)]
+        let leaving: [Event] = [.start, .pause, .beginExchange]
         return [
             ("ready", []), ("ready!", [.cancel]), ("working", [.start]), ("working!", [.start, .cancel]),
             ("exchanging", exchanging), ("exchanging!", exchanging + [.cancel]), ("exchanging with handle", handled),
@@ -38,7 +39,9 @@ struct RequestStateMachineTests {
             ("working~", [.start, .pause]), ("exchanging~", exchanging + [.pause]),
             ("exchanging with handle~", handled + [.pause]),
             ("exchanging with handle, resumed", handled + [.pause, .unpause]),
-            ("queued~", [.start, .pause, .beginExchange]),
+            ("ready~", [.pause]), ("queued~", leaving + [.left]), ("leaving~", leaving),
+            ("leaving", leaving + [.unpause]), ("leaving!~", leaving + [.cancel]),
+            ("leaving with slot", leaving + [.unpause, .resume]), ("leaving with slot~", leaving + [.resume]),
             ("exchanging with handle!~", handled + [.pause, .cancel]), ("waiting~", waiting + [.pause]),
         ]
     }()
@@ -53,7 +56,7 @@ struct RequestStateMachineTests {
         ("ask", .ask(unprocessed: unprocessed)), ("asked", .asked(step: 1, task)),
         ("asked, another", .asked(step: 0, task)), ("answered", .answered(step: 1)),
         ("answered, another", .answered(step: 0)), ("stored", .stored),
-        ("beginWait", .beginWait(wait, next: next)), ("waitEnded", .waitEnded), ("resume", .resume),
+        ("beginWait", .beginWait(wait, next: next)), ("waitEnded", .waitEnded), ("resume", .resume), ("left", .left),
         ("cancel", .cancel), ("end", .end), ("pause", .pause), ("unpause", .unpause),
     ]
 
@@ -109,24 +112,24 @@ struct RequestStateMachineTests {
         "ended": [:],
         "ended!": [:],
         "working~": [
-            "beginExchange": "pause → queued~", "exchangeEnded": "proceed → working~",
+            "beginExchange": "pause → leaving~", "exchangeEnded": "proceed → working~",
             "exchangeEnded, cut": "proceed → working~", "exchangeEnded, whole": "proceed → storing~",
             "ask": "ask 1 → asking~", "beginWait": "proceed → waiting~", "cancel": "ignore → working!~",
             "end": "finish → ended~", "unpause": "ignore → working",
         ],
         "exchanging~": [
             "exchangeStarted": "cancel → exchanging with handle~", "exchangeEnded": "proceed → working~",
-            "exchangeEnded, cut": "pause → queued~", "exchangeEnded, whole": "proceed → storing~",
+            "exchangeEnded, cut": "pause → leaving~", "exchangeEnded, whole": "proceed → storing~",
             "cancel": "ignore → exchanging!~", "unpause": "ignore → exchanging",
         ],
         "exchanging with handle~": [
             "exchangeStarted": "cancel → exchanging with handle~", "exchangeEnded": "proceed → working~",
-            "exchangeEnded, cut": "pause → queued~", "exchangeEnded, whole": "proceed → storing~",
+            "exchangeEnded, cut": "pause → leaving~", "exchangeEnded, whole": "proceed → storing~",
             "cancel": "cancel → exchanging with handle!~", "unpause": "ignore → exchanging with handle",
         ],
         "exchanging with handle, resumed": [
             "exchangeStarted": "cancel → exchanging with handle", "exchangeEnded": "proceed → working",
-            "exchangeEnded, cut": "pause → queued", "exchangeEnded, whole": "proceed → storing",
+            "exchangeEnded, cut": "pause → leaving", "exchangeEnded, whole": "proceed → storing",
             "cancel": "cancel → exchanging with handle!",
         ],
         "exchanging with handle!~": [
@@ -134,7 +137,25 @@ struct RequestStateMachineTests {
             "exchangeEnded, cut": "interrupt → ended!~", "exchangeEnded, whole": "interrupt → ended!~",
             "cancel": "cancel → exchanging with handle!~", "unpause": "ignore → exchanging with handle!",
         ],
-        "queued~": ["resume": "pause → queued~", "cancel": "interrupt → ended!~", "unpause": "ignore → queued"],
+        "ready~": ["start": "pause → leaving~", "cancel": "ignore → ready!~", "unpause": "ignore → ready"],
+        "leaving~": [
+            "left": "ignore → queued~", "resume": "ignore → leaving with slot~", "cancel": "ignore → leaving!~",
+            "unpause": "ignore → leaving",
+        ],
+        "leaving": [
+            "left": "ignore → queued", "resume": "ignore → leaving with slot", "cancel": "ignore → leaving!",
+        ],
+        "leaving!~": [
+            "left": "interrupt → ended!~", "resume": "ignore → leaving with slot!~", "unpause": "ignore → leaving!",
+        ],
+        "leaving with slot": [
+            "left": "attempt another → working", "cancel": "ignore → leaving with slot!",
+        ],
+        "leaving with slot~": [
+            "left": "pause → leaving~", "cancel": "ignore → leaving with slot!~",
+            "unpause": "ignore → leaving with slot",
+        ],
+        "queued~": ["resume": "pause → leaving~", "cancel": "interrupt → ended!~", "unpause": "ignore → queued"],
         "waiting~": [
             "waitEnded": "proceed → queued~", "cancel": "interrupt wait → ended!~", "unpause": "ignore → waiting",
         ],
@@ -165,6 +186,7 @@ struct RequestStateMachineTests {
             case .awaiting: "awaiting"
             case .storing: "storing"
             case .waiting: "waiting"
+            case .leaving(_, let isResumed): isResumed ? "leaving with slot" : "leaving"
             case .queued: "queued"
             case .ended: "ended"
             }
@@ -229,5 +251,9 @@ struct RequestStateMachineTests {
             .waitEnded,
         ])
         guard case .attempt(nil) = machine.handle(.resume) else { return #expect(Bool(false), "the former request") }
+        machine = Self.machine(after: [
+            .start, .beginWait(Self.wait, next: Self.next), .waitEnded, .pause, .resume, .unpause, .resume,
+        ])
+        #expect(Self.describe(machine.handle(.left)) == "attempt next")
     }
 }

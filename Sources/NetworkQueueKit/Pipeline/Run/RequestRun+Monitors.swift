@@ -1,0 +1,14 @@
+/// Reports to monitors. Callers check `hasMonitors` first, because the arguments are expensive to create.
+extension RequestRun {
+    func tellMonitors(_ body: (any QueueMonitor, AttemptContext) -> Void) {
+        var context = attempt.context ?? context(sent: attempt.exchange)
+        context.elapsed = elapsed
+        context.statusCode = attempt.statusCode
+        attempt.context = context
+        for monitor in environment.defaults.monitors { body(monitor, context) }
+    }
+
+    func tellMonitorsOfEnd(with error: NetworkError?, metrics: RequestMetrics) {
+        tellMonitors { $0.attemptDidEnd(with: error, metrics: metrics, in: $1) }
+    }
+}
