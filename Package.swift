@@ -33,6 +33,8 @@ let package = Package(
         .executableTarget(
             name: "netqueue-bench", dependencies: ["NetworkQueueKit", "LoopbackHTTP", "CurlLoopBench", "LineRelay"],
             path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "peers", "run"]),
+        .executableTarget(
+            name: "netqueue-chaos", dependencies: ["NetworkQueueKit", "LoopbackHTTP"], path: "Tests/Chaos"),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
         .target(name: "LineRelay", path: "Tests/Benchmarks/Relay"),
         .target(

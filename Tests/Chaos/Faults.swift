@@ -1,0 +1,68 @@
+import Foundation
+import NetworkQueueKit
+
+/// Collects what is not as the documentation promises, and prints it with the seed of the round.
+final class Faults: Sendable {
+    private static let maximumCount = 50
+
+    private let state = Guarded((seed: UInt64(0), count: 0))
+
+    func begin(_ seed: UInt64) { state.withLock { $0.seed = seed } }
+
+    func report(_ text: @autoclosure () -> String) {
+        let (seed, count) = state.withLock { state in
+            state.count += 1
+            return (state.seed, state.count)
+        }
+        if count <= Self.maximumCount { print("FAULT, seed \(seed): \(text())") }
+    }
+
+    func expect(_ isTrue: Bool, _ text: @autoclosure () -> String) {
+        if !isTrue { report(text()) }
+    }
+
+    var count: Int { state.withLock { $0.count } }
+    var isEmpty: Bool { count == 0 }
+}
+
+/// SplitMix64: the same seed gives the same numbers.
+struct Dice: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    mutating func number(_ range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
+
+    mutating func pick<Element>(_ choices: [Element]) -> Element { choices[number(0..<choices.count)] }
+}
+
+/// Dice that several threads throw.
+final class SharedDice: Sendable {
+    private let dice: Guarded<Dice>
+
+    init(_ seed: UInt64) { dice = Guarded(Dice(seed)) }
+
+    func roll<Result: Sendable>(_ body: @Sendable (inout Dice) -> Result) -> Result {
+        dice.withLock { body(&$0) }
+    }
+}
+
+/// Polls until the condition is met; returns `false` after the time.
+func eventually(within seconds: Double, _ isMet: () -> Bool) async -> Bool {
+    let end = ContinuousClock().now + .seconds(seconds)
+    while !isMet() {
+        guard ContinuousClock().now < end else { return false }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+}

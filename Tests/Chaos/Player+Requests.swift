@@ -1,0 +1,77 @@
+import Foundation
+import LoopbackHTTP
+import NetworkQueueKit
+
+extension Player {
+    func register(_ one: Case) {
+        remains.note(one.operation)
+        cases.withLock { $0.append(one) }
+    }
+
+    /// An operation of any kind.
+    func makeCase(_ dice: inout Dice) -> Case {
+        let number = dice.number(0..<origin.contents.count)
+        let content = origin.contents[number]
+        var place = Case.Place.memory
+        var request = NetworkRequest(origin.url(dice.pick(["file", "file", "file", "redirect", "secret"]), number))
+        switch dice.number(0..<12) {
+        case 0..<3: break
+        case 3..<7:
+            let file = folder.appending(path: "\(UUID().uuidString)")
+            request.destination = .file(file, onConflict: .overwrite)
+            place = .file(file)
+        case 7..<8:
+            let sink = VerifyingSink(content, isSlow: dice.isOne(in: 3))
+            request.destination = .sink(sink)
+            place = .sink(sink)
+        case 8:
+            request.destination = .discard
+            place = .none
+        case 9:
+            // The first server has nothing, so its mirror is asked.
+            request = NetworkRequest(origin.url("gone", number))
+            request.mirrors = [origin.url("file", number)]
+        default:
+            request = upload(content, number, &dice)
+            place = .none
+        }
+        if dice.isOne(in: 8) { request.totalTimeout = .milliseconds(dice.number(1..<200)) }
+        request.idleTimeout = .milliseconds(800)
+        request.priority = dice.pick([.low, .normal, .normal, .high])
+        let operation = RequestOperation(request)
+        return Case(operation, content, place, completions: handlers(of: operation, &dice))
+    }
+
+    private func upload(_ content: GeneratedContent, _ number: Int, _ dice: inout Dice) -> NetworkRequest {
+        let data = Data(content.bytes(in: 0..<content.size))
+        let url = origin.url("put", number)
+        guard dice.isOne(in: 2) else { return NetworkRequest(url, method: "PUT", body: .data(data)) }
+        let file = folder.appending(path: "source-\(number)")
+        // Written once: what is being sent must not change.
+        sources.withLock { if $0.insert(number).inserted { try? data.write(to: file) } }
+        return NetworkRequest(url, method: "PUT", body: .file(file))
+    }
+
+    /// Sets some of the handlers, and returns the counter of the completion handler's calls.
+    private func handlers(of operation: RequestOperation, _ dice: inout Dice) -> Guarded<Int>? {
+        if dice.isOne(in: 4) {
+            let act: RequestOperation.ProgressHandler = { [weak self] fraction, _, _ in
+                self?.faults.expect(fraction.map { (0...1).contains($0) } ?? true, "a handler gets \(fraction as Any)")
+                self?.actInCallback(of: nil, mayReset: false)
+            }
+            operation.downloadProgressHandler = act
+            operation.uploadProgressHandler = act
+        }
+        if dice.isOne(in: 4) { operation.redirectHandler = { $0 } }
+        if dice.isOne(in: 4) {
+            operation.challengeHandler = { _ in URLCredential(user: "u", password: "p", persistence: .none) }
+        }
+        guard dice.isOne(in: 2) else { return nil }
+        let completions = Guarded(0)
+        operation.completionHandler = { [weak self] _, _, _ in
+            completions.withLock { $0 += 1 }
+            self?.actInCallback(of: nil, mayReset: false)
+        }
+        return completions
+    }
+}
