@@ -13,7 +13,7 @@ struct Chaos {
         let options = Options(CommandLine.arguments.dropFirst())
         let faults = Faults()
         var seed = options.seed
-        print("netqueue-chaos: \(options.seconds) s, seed \(seed)")
+        say("netqueue-chaos: \(options.seconds) s, seed \(seed)")
         let clock = ContinuousClock()
         let end = clock.now + .seconds(options.seconds)
         var census: Census?
@@ -35,9 +35,9 @@ struct Chaos {
             seed = dice.next()
         } while clock.now < end && faults.isEmpty
         if let census, faults.isEmpty { await census.check(faults) }
-        print("netqueue-chaos: \(rounds) rounds, \(tally)")
+        say("netqueue-chaos: \(rounds) rounds, \(tally)")
         if !faults.isEmpty {
-            print("netqueue-chaos: \(faults.count) faults")
+            say("netqueue-chaos: \(faults.count) faults")
             exit(1)
         }
     }
@@ -55,7 +55,7 @@ struct Options {
             case ("--seconds", let value?): seconds = Int(clamping: value)
             case ("--seed", let value?): seed = value
             default:
-                print("usage: netqueue-chaos [--seconds N] [--seed S]")
+                say("usage: netqueue-chaos [--seconds N] [--seed S]")
                 exit(64)
             }
         }

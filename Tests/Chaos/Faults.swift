@@ -14,7 +14,7 @@ final class Faults: Sendable {
             state.count += 1
             return (state.seed, state.count)
         }
-        if count <= Self.maximumCount { print("FAULT, seed \(seed): \(text())") }
+        if count <= Self.maximumCount { say("FAULT, seed \(seed): \(text())") }
     }
 
     func expect(_ isTrue: Bool, _ text: @autoclosure () -> String) {
@@ -24,6 +24,9 @@ final class Faults: Sendable {
     var count: Int { state.withLock { $0.count } }
     var isEmpty: Bool { count == 0 }
 }
+
+/// Writes a line at once, so that it is there if the process crashes.
+func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
 /// SplitMix64: the same seed gives the same numbers.
 struct Dice: RandomNumberGenerator {

@@ -92,6 +92,41 @@ struct LeavingTests {
         #expect(operation.status == .finished && operation.attempts == 1 && rig.transport.counts.started == 2)
     }
 
+    /// Pauses an operation when the first attempt of another begins.
+    private final class PausingMonitor: QueueMonitor {
+        let operation: RequestOperation
+
+        init(_ operation: RequestOperation) { self.operation = operation }
+
+        func attemptDidStart(in context: AttemptContext) {
+            if context.operationID != operation.id { operation.pause() }
+        }
+    }
+
+    @Test func `The total timeout of a request that is paused with a slot but before its start counts from its start`()
+        async
+    {
+        var request = NetworkRequest(.test("b"))
+        request.totalTimeout = .seconds(10)
+        let operation = RequestOperation(request)
+        let rig = QueueRig(configure: { $0.monitors = [PausingMonitor(operation)] })
+        rig.add(1)
+        rig.queue.add(operation)
+        // Both get their slots at the same time.
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.ok())
+        rig.settle()
+        #expect(operation.status == .paused && operation.attempts == 0)
+        rig.queue.isSuspended = true
+        operation.resume()
+        rig.advance(by: .seconds(60))
+        #expect(operation.status == .waiting)
+        rig.queue.isSuspended = false
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(operation.status == .finished && operation.attempts == 1)
+    }
+
     @Test func `An operation in no queue that is resumed while it is being set aside starts again once`() async throws {
         let transport = ScriptedTransport()
         let operation = RequestOperation(.get(.test("a")))

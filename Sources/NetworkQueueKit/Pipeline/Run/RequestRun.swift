@@ -110,11 +110,12 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     func start() {
         let action = handle(.start)
         if case .interrupt(let interruption) = action { return interrupt(interruption) }
-        totalTimer?.start(from: startTime) { [weak self] in self?.expire() }
         if case .pause = action { leave() } else { beginFirst() }
     }
 
     private func beginFirst() {
+        // Not from `startTime`: it may have been paused, and may have waited for a slot since.
+        totalTimer?.start(from: environment.now) { [weak self] in self?.expire() }
         if let path = request.partPath { PartHolders.shared.enter(path, self) }
         attemptCount = 1
         delegate.requestDid(.started)
