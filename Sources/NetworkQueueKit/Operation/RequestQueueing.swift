@@ -58,11 +58,9 @@ extension RequestQueueing {
     public func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation] {
         records.map { record in
             let operation = RequestOperation(NetworkRequest(record))
-            // Paused before it is added, so that nothing is sent, and again in the queue, which had no part in the
-            // first pause.
+            // Before it is added, so that nothing is sent.
             if record.isPaused { operation.pause() }
             add(operation)
-            if record.isPaused { operation.queue?.pause(operation) }
             return operation
         }
     }
