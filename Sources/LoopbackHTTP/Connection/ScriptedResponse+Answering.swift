@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 extension ScriptedResponse {
     /// The response to a request with this method.
@@ -20,7 +21,8 @@ extension ScriptedResponse {
     func validates(_ condition: String?) -> Bool {
         guard let condition else { return true }
         // RFC 9110 requires strong comparison: a weak tag never matches.
-        return condition == lastModified || (condition == etag && !condition.hasPrefix("W/"))
+        return lastModified.equals(bytesOf: condition)
+            || etag.equals(bytesOf: condition) && !condition.starts(withBytesOf: "W/")
     }
 }
 

@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// Header fields in the order they were sent, duplicates included. Names compare case-insensitively.
 public struct ReceivedHeaders: Sendable, Hashable {
     /// One header field.
@@ -11,6 +13,11 @@ public struct ReceivedHeaders: Sendable, Hashable {
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
+        }
+
+        /// Whether both fields have the same bytes.
+        public static func == (left: Field, right: Field) -> Bool {
+            left.name.equals(bytesOf: right.name) && left.value.equals(bytesOf: right.value)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// A request as the server received it.
 public struct ReceivedRequest: Sendable {
@@ -46,10 +47,10 @@ public struct ReceivedRequest: Sendable {
     /// Splits a target in origin form, or in the absolute form that proxies receive, into path and query.
     private static func split(_ target: String) -> (path: String, query: String?) {
         var rest = Substring(target)
-        if target.utf8.first != UInt8(ascii: "/"), let authority = target.range(of: "://") {
-            rest = target[authority.upperBound...].drop { $0 != "/" && $0 != "?" }
+        if target.utf8.first != UInt8(ascii: "/"), let authority = target.index(afterBytesOf: "://") {
+            rest = Substring(target.utf8[authority...].drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") })
         }
-        guard let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(rest), nil) }
-        return (String(rest[..<mark]), String(rest[rest.index(after: mark)...]))
+        let parts = rest.parts(separatedBy: "?", maxSplits: 1).map(String.init)
+        return (parts[0], parts.count == 2 ? parts[1] : nil)
     }
 }

@@ -46,7 +46,9 @@ public final class LoopbackServer: Sendable {
     ///
     /// - Precondition: The server's address followed by `path` is a valid URL.
     public func url(_ path: String) -> URL {
-        guard let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.hasPrefix("/") ? path : "/" + path)) else {
+        guard
+            let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.starts(withBytesOf: "/") ? path : "/" + path))
+        else {
             // Programmer error: scripts and tests write paths as literals. Not `preconditionFailure`, which prints no
             // message in release builds.
             fatalError("not a URL path: \(path)")

@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// The recorded requests, if they are kept, and the number of requests per target and method. Plain state.
 struct RequestLog {
     private(set) var requests: [ReceivedRequest] = []
@@ -5,7 +7,7 @@ struct RequestLog {
     private var nextSequence = 0
     /// The sequence number of the first kept request.
     private var firstSequence = 0
-    private var counts: [String: [String: Int]] = [:]
+    private var counts: [ByteText: [String: Int]] = [:]
 
     init(keepsRequests: Bool) {
         self.keepsRequests = keepsRequests
@@ -15,8 +17,8 @@ struct RequestLog {
     mutating func add(_ request: inout ReceivedRequest) {
         request.sequence = nextSequence
         nextSequence += 1
-        counts[request.path, default: [:]][request.method, default: 0] += 1
-        if request.query != nil { counts[request.target, default: [:]][request.method, default: 0] += 1 }
+        counts[ByteText(request.path), default: [:]][request.method, default: 0] += 1
+        if request.query != nil { counts[ByteText(request.target), default: [:]][request.method, default: 0] += 1 }
         if keepsRequests { requests.append(request) }
     }
 
@@ -35,7 +37,7 @@ struct RequestLog {
 
     /// The number of requests for a path, or for an exact target if `path` has a query.
     func count(_ path: String, method: String?) -> Int {
-        guard let counts = counts[path] else { return 0 }
+        guard let counts = counts[ByteText(path)] else { return 0 }
         return method.map { counts[$0] ?? 0 } ?? counts.values.reduce(0, +)
     }
 }

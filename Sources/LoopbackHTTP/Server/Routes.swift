@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// The scripted answers by path. Plain state, guarded by the server's lock.
 struct Routes {
     /// The script of one path.
@@ -13,7 +15,7 @@ struct Routes {
         case handler(LoopbackServer.Handler)
     }
 
-    private var exact: [String: Script] = [:]
+    private var exact: [ByteText: Script] = [:]
     /// The scripts of keys that end in `*`, without the `*`; longest first, so that the most specific prefix wins.
     private var prefixes: [(prefix: String, script: Script)] = []
     private var fallback: Script
@@ -24,13 +26,14 @@ struct Routes {
 
     /// Sets a key's script, replacing an earlier one.
     mutating func set(_ key: String, _ script: Script) {
-        let key = key.hasPrefix("/") || key.contains("://") ? key : "/" + key
-        guard key.hasSuffix("*") else {
-            exact[key] = script
+        let isWhole = key.starts(withBytesOf: "/") || key.index(afterBytesOf: "://") != nil
+        let key = isWhole ? key : "/" + key
+        guard key.ends(withBytesOf: "*") else {
+            exact[ByteText(key)] = script
             return
         }
-        let prefix = String(key.dropLast())
-        prefixes.removeAll { $0.prefix == prefix }
+        let prefix = String(Substring(key.utf8.dropLast()))
+        prefixes.removeAll { $0.prefix.equals(bytesOf: prefix) }
         let place = prefixes.firstIndex { $0.prefix.utf8.count < prefix.utf8.count } ?? prefixes.endIndex
         prefixes.insert((prefix, script), at: place)
     }
@@ -39,9 +42,11 @@ struct Routes {
     mutating func answer(_ request: ReceivedRequest) -> Answer {
         // HEAD gets the response that the next GET will get, because sizing must not advance a sequence.
         let advances = request.method != "HEAD"
-        if request.query != nil, let answer = Routes.answer(&exact[request.target], advances) { return answer }
-        if let answer = Routes.answer(&exact[request.path], advances) { return answer }
-        if let index = prefixes.firstIndex(where: { request.path.hasPrefix($0.prefix) }) {
+        if request.query != nil, let answer = Routes.answer(&exact[ByteText(request.target)], advances) {
+            return answer
+        }
+        if let answer = Routes.answer(&exact[ByteText(request.path)], advances) { return answer }
+        if let index = prefixes.firstIndex(where: { request.path.starts(withBytesOf: $0.prefix) }) {
             return Routes.answer(&prefixes[index].script, advances)
         }
         return Routes.answer(&fallback, advances)

@@ -10,7 +10,8 @@ extension NetworkRequest {
             && destination == other.destination
             && expectedChecksum == other.expectedChecksum && acceptsCompressed == other.acceptsCompressed
             && usesSuggestedFileName == other.usesSuggestedFileName && mirrors == other.mirrors
-            && credential?.user == other.credential?.user && credential?.password == other.credential?.password
+            && (credential?.user).equals(bytesOf: other.credential?.user)
+            && (credential?.password).equals(bytesOf: other.credential?.password)
             && sendsCredentialUnasked == other.sendsCredentialUnasked
             && endpointType == other.endpointType
     }
@@ -22,7 +23,7 @@ extension NetworkRequest {
 
     /// Whether both send the same request, wherever the response goes.
     func sendsSame(as other: NetworkRequest) -> Bool {
-        url == other.url && method == other.method && idleTimeout == other.idleTimeout
+        url == other.url && method.equals(bytesOf: other.method) && idleTimeout == other.idleTimeout
             && totalTimeout == other.totalTimeout
             && headers.hasSameFields(as: other.headers)
             && foundation?.httpBody == other.foundation?.httpBody
@@ -55,8 +56,8 @@ extension NetworkRequest {
 
 extension HTTPHeaders {
     /// The values of the fields, grouped by lowercased name.
-    fileprivate var byName: [String: [String]] {
-        reduce(into: [:]) { $0[$1.name.utf8.lowercasedText, default: []].append($1.value) }
+    fileprivate var byName: [ByteText: [ByteText]] {
+        reduce(into: [:]) { $0[ByteText($1.name.utf8.lowercasedText), default: []].append(ByteText($1.value)) }
     }
 
     /// Whether both have the same fields. The order of fields with different names is ignored.

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackHTTP
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
@@ -64,6 +65,14 @@ struct LoopbackServerTests {
         let targets = ["/a", "/a?q=2", "/a?q=1", "/b", "/files/two", "/files/one"]
         let answers = try targets.map { try client.get($0).text }
         #expect(answers == ["path", "path", "query", "short", "long", "exact"])
+    }
+
+    @Test(arguments: OddName.twins) func `Paths of other bytes are other paths`(one: String, other: String) throws {
+        server.serve("/\(one)", .text("exact"))
+        server.serve("/\(one)/*", .text("prefix"))
+        #expect(try client.get("/\(one)").text == "exact" && client.get("/\(one)/\u{301}").text == "prefix")
+        #expect(try client.get("/\(other)").status == 404 && client.get("/\(other)/a").status == 404)
+        #expect(server.requestCount("/\(one)") == 1 && server.requestCount("/\(other)") == 1)
     }
 
     @Test func `Scripting a path again replaces its response`() throws {

@@ -23,6 +23,34 @@ struct FileDestinationTests {
         #expect(try folder.read("a.txt") == "old" && folder.contents == ["a.txt"])
     }
 
+    /// On Linux; file systems of Apple's normalize names.
+    #if canImport(Glibc)
+        private func listing(of name: String) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: folder.file(name).path(percentEncoded: false))
+        }
+
+        @Test(arguments: OddName.twins.map { [$0, $1] } + [OddName.joining, OddName.spaced])
+        func `Files whose names have other bytes are other files, each with a part of its own`(names: [String])
+            async throws
+        {
+            let rig = try LiveRig(.default) { $0.retryPolicy = .never }
+            rig.server.serve("/a", .generated(size: 200_000, seed: 1).header("ETag", "\"1\"").dropping(after: 150_000))
+            for (index, name) in names.enumerated() {
+                let operation = await rig.get("/a", to: .file(folder.file("new/\(name)"), resumes: true))
+                #expect(operation.status == .failed)
+                let parts = try listing(of: "new")
+                #expect(
+                    parts.count == 2 * (index + 1) && parts.contains { $0.utf8.elementsEqual("\(name).nqk.part".utf8) })
+            }
+            rig.server.serve("/a", .text("new"))
+            for name in names {
+                #expect(await rig.get("/a", to: .file(folder.file("new/\(name)"), resumes: true)).error == nil)
+            }
+            let files = try listing(of: "new").map { Array($0.utf8) }
+            #expect(Set(files) == Set(names.map { Array($0.utf8) }))
+        }
+    #endif
+
     @Test(arguments: TransportKind.allCases)
     func `.overwrite takes the place of an existing file`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)

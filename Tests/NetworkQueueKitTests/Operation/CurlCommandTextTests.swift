@@ -15,6 +15,14 @@ struct CurlCommandTextTests {
                 + "--create-dirs -o '/tmp/b c' 'http://host.test/a'")
     }
 
+    @Test(arguments: OddName.joining)
+    func `curlCommand() quotes an apostrophe, and content with an at sign, before whatever follows`(text: String) {
+        let request = NetworkRequest(.test("a"), headers: ["X-A": "'\(text)"], body: .data(Data("@\(text)".utf8)))
+        let command = RequestOperation(request).curlCommand()
+        #expect(command.utf8.split(separator: UInt8(ascii: "'")).count.isMultiple(of: 2), "\(command)")
+        #expect(command.utf8.contains { $0 == UInt8(ascii: "\\") } && command.contains("--data-raw"), "\(command)")
+    }
+
     private func planted() throws -> RequestOperation {
         let url = try #require(URL(string: "http://\(PlantedSecret.userInformation[0])@host.test/a"))
         var request = NetworkRequest(url)

@@ -55,6 +55,39 @@ struct NetworkRequestEquivalenceTests {
         #expect(Set(([long] + changes).map(equivalenceHash)).count == 4)
     }
 
+    /// What a request has of a text, wherever it has it.
+    private static let uses: [@Sendable (inout NetworkRequest, String) -> Void] = [
+        { $0.headers["X-A"] = $1 },
+        { $0.urlRequest.httpMethod = $1 },
+        { $0.body = .data(Data(), contentType: $1) },
+        { $0.destination = .file(URL(filePath: "/tmp/\($1)")) },
+        { $0.credential = URLCredential(user: $1, password: "", persistence: .none) },
+        { $0.credential = URLCredential(user: "", password: $1, persistence: .none) },
+        { (request: inout NetworkRequest, text: String) in
+            var form = MultipartForm()
+            form.append("", name: text)
+            request.body = .multipart(form)
+        },
+        { (request: inout NetworkRequest, text: String) in
+            var form = MultipartForm()
+            form.append(Data(), name: "a", fileName: text)
+            request.body = .multipart(form)
+        },
+    ]
+
+    @Test(arguments: OddName.twins)
+    func `Requests with texts of other bytes are not equivalent`(one: String, other: String) {
+        for (index, use) in Self.uses.enumerated() {
+            let requests = [one, other, one].map { text in
+                var request = NetworkRequest(.test("a"))
+                use(&request, text)
+                return request
+            }
+            #expect(!requests[0].isEquivalent(to: requests[1]), "\(index)")
+            #expect(requests[0].isEquivalent(to: requests[2]), "\(index)")
+        }
+    }
+
     @Test func `Equivalent requests have the same equivalence hash, though they are not equal`() {
         func make() -> NetworkRequest {
             var request = NetworkRequest(.test("a"))

@@ -15,6 +15,21 @@ struct RequestQueueDuplicateTests {
         rig.queue.cancelAllRequests()
     }
 
+    @Test(arguments: OddName.twins)
+    func `A request whose texts have other bytes is not a duplicate`(one: String, other: String) throws {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let operations = try [one, other].flatMap { name in
+            var field = NetworkRequest(.test("a"), headers: ["X-A": name])
+            field.destination = .discard
+            var file = NetworkRequest(try #require(URL(webAddress: "http://host.test/b?\(name)")))
+            file.destination = .file(URL(filePath: "/tmp/\(name)"))
+            return [field, file].map { rig.queue.add($0) }
+        }
+        rig.settle()
+        #expect(operations.allSatisfy { !$0.isCancelled } && rig.queue.requestCount == 4)
+        rig.queue.cancelAll()
+    }
+
     @Test func `Adding a request equal to a running one cancels that one, and its exchange`() async {
         let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["same", "same"])

@@ -41,9 +41,10 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
 
     /// Whether the value may be a credential.
     private var isSecret: Bool {
-        let name = name.lowercased()
-        if Self.secretNames.contains(name) { return true }
-        let words = name.split { $0 == "-" || $0 == "_" }.map(String.init)
+        let name = name.utf8.asciiLowercased
+        if Self.secretNames.contains(String(decoding: name, as: UTF8.self)) { return true }
+        let words = name.split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+            .map { String(decoding: $0, as: UTF8.self) }
         return words.contains(where: Self.secretWords.contains)
             || zip(words, words.dropFirst()).contains { Self.keyWords.contains($0) && $1 == "key" }
     }

@@ -16,6 +16,11 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
             self.name = name
             self.value = value
         }
+
+        /// Whether both fields have the same bytes.
+        public static func == (left: Field, right: Field) -> Bool {
+            left.name.equals(bytesOf: right.name) && left.value.equals(bytesOf: right.value)
+        }
     }
 
     /// Lines of the form `name:value\n`, with no white space around the name and the value, and no other line breaks.
@@ -69,6 +74,11 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
             return true
         }
         return values
+    }
+
+    /// Returns whether the fields called `name` have the same values, byte for byte and in the same order.
+    func hasSameValues(as other: HTTPHeaders, for name: String) -> Bool {
+        values(for: name).elementsEqual(other.values(for: name)) { $0.equals(bytesOf: $1) }
     }
 
     /// Returns the value of the first field called `name` as received; `String` would repair bytes that are not UTF-8.
@@ -134,7 +144,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
             }
         }
         lines = rest
-        flawedNames.removeAll { $0.utf8.lowercasedText == name.utf8.lowercasedText }
+        flawedNames.removeAll { $0.utf8.asciiLowercased == name.utf8.asciiLowercased }
     }
 
     /// Creates an iterator over the fields, in order.

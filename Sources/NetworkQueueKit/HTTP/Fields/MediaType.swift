@@ -26,8 +26,8 @@ enum MediaType {
 
     /// Returns the media type for a file name; `application/octet-stream` if the extension is unknown.
     static func ofFile(named name: String) -> String {
-        guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
-        return types[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
+        let end = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst().last
+        return end.flatMap { types[$0.lowercasedText] } ?? "application/octet-stream"
     }
 }
 

@@ -39,9 +39,10 @@ enum SafeFileName {
 
     /// Splits a name into its stem and its extension with the dot. A leading dot does not start an extension.
     static func split(_ name: String) -> (stem: String, suffix: String) {
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex, name.index(after: dot) != name.endIndex else {
-            return (name, "")
-        }
+        let bytes = name.utf8
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot != bytes.startIndex,
+            bytes.index(after: dot) != bytes.endIndex
+        else { return (name, "") }
         return (String(name[..<dot]), String(name[dot...]))
     }
 

@@ -8,9 +8,10 @@ extension URL {
     func withQuery(_ items: [URLQueryItem]) -> URL {
         guard !items.isEmpty else { return self }
         let text = absoluteString
-        let end = text.firstIndex(of: "#") ?? text.endIndex
+        let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
         let base = text[..<end]
-        let separator = !base.contains("?") ? "?" : base.hasSuffix("?") || base.hasSuffix("&") ? "" : "&"
+        let isOpen = base.ends(withBytesOf: "?") || base.ends(withBytesOf: "&")
+        let separator = !base.contains(byte: "?") ? "?" : isOpen ? "" : "&"
         let query = items.map { item in
             item.name.queryEncoded + (item.value.map { "=" + $0.queryEncoded } ?? "")
         }

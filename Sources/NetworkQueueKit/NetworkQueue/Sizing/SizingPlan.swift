@@ -172,8 +172,8 @@ struct SizingPlan {
 struct SizingKey: Hashable {
     private let url: URL
     private let headers: HTTPHeaders
-    private let user: String?
-    private let password: String?
+    private let user: ByteText?
+    private let password: ByteText?
     private let adapters: [AnyHashable]
 
     /// Fails if the size is not worth requesting: it is known, or a HEAD could not give it.
@@ -183,8 +183,8 @@ struct SizingKey: Hashable {
         guard Self.isWorthAsking(of: request) else { return nil }
         url = request.url
         headers = request.headers
-        user = request.credential?.user
-        password = request.credential?.password
+        user = (request.credential?.user).map { ByteText($0) }
+        password = (request.credential?.password).map { ByteText($0) }
         adapters = request.adapters.map { Self.identity(of: $0, number: number) }
     }
 

@@ -126,7 +126,7 @@ struct CurlCommand {
             return add("--data-binary", "@-")
         }
         // curl would take an at sign for the start of a file name.
-        add(text.hasPrefix("@") ? "--data-raw" : "--data-binary", text)
+        add(text.utf8.first == UInt8(ascii: "@") ? "--data-raw" : "--data-binary", text)
     }
 
     private mutating func add(_ form: MultipartForm) {
@@ -183,7 +183,7 @@ extension HTTPHeaders.Field {
 extension MultipartForm.Part {
     /// Whether curl's `-F` builds the same part.
     fileprivate var isPlain: Bool {
-        guard !name.isEmpty, Self.isPlain(name), !name.contains("=") else { return false }
+        guard !name.isEmpty, Self.isPlain(name), !name.contains(byte: "=") else { return false }
         switch content {
         case .data(let data):
             return fileName == nil && contentType == nil && data.count <= 4096 && ShellWord.text(of: data) != nil

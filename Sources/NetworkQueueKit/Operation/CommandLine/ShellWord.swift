@@ -11,7 +11,7 @@ enum ShellWord {
 
     /// The text as one quoted word. Inside the quotation marks a shell changes nothing but an apostrophe.
     static func alwaysQuoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: #"'\''"#) + "'"
+        "'" + text.parts(separatedBy: "'").joined(separator: #"'\''"#) + "'"
     }
 
     /// The text in quotation marks as curl's `-F` reads them.

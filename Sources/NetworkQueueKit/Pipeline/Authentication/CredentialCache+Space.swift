@@ -60,7 +60,7 @@ extension CredentialCache {
             if hasNewerCredential(than: use) { return .available }
             if demand.isStale, let nonce = use?.nonce {
                 // The credential is right, only its nonce has expired. The first request to learn this renews it.
-                if digest?.challenge.nonce == nonce { renew(demand) }
+                if (digest?.challenge.nonce).equals(bytesOf: nonce) { renew(demand) }
                 return .available
             }
             if lastWord == version { return .unavailable }
@@ -113,6 +113,11 @@ struct ProtectionSpace: Hashable, Sendable {
     let realm: String?
 
     var isProxy: Bool { origin == nil }
+
+    static func == (left: ProtectionSpace, right: ProtectionSpace) -> Bool {
+        left.origin == right.origin && left.owner.equals(bytesOf: right.owner)
+            && left.realm.equals(bytesOf: right.realm)
+    }
 
     /// This space without its realm; for a proxy also without its owner, because all requests send it the same
     /// credential.

@@ -34,13 +34,13 @@ struct RequestAuthorization: Sendable {
     func undo(in current: inout HTTPHeaders) {
         var names: [String: String] = [:]
         for fields in [plain.headers, headers] {
-            for field in fields { names[field.name.lowercased()] = field.name }
+            for field in fields { names[field.name.utf8.lowercasedText] = field.name }
         }
         for name in names.values {
-            let (former, added) = (plain.headers.values(for: name), headers.values(for: name))
-            guard former != added, current.values(for: name) == added else { continue }
+            guard !plain.headers.hasSameValues(as: headers, for: name), current.hasSameValues(as: headers, for: name)
+            else { continue }
             current.removeAll(named: name)
-            for value in former { current.append(name: name, value: value) }
+            for value in plain.headers.values(for: name) { current.append(name: name, value: value) }
         }
     }
 }

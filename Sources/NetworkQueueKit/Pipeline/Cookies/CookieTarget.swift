@@ -58,7 +58,7 @@ struct CookieTarget {
     /// The domain to store: this host, or a parent domain with a leading dot; `nil` if the host is not in that domain.
     private func domain(of cookie: SetCookie) -> String? {
         guard let domain = cookie.domain else { return host }
-        if domain == host { return isAddress || PublicSuffix.contains(domain) ? host : ".\(domain)" }
+        if domain.equals(bytesOf: host) { return isAddress || PublicSuffix.contains(domain) ? host : ".\(domain)" }
         guard !isAddress, domain.utf8.last != UInt8(ascii: "."), !PublicSuffix.contains(domain),
             host.utf8.reversed().starts(with: ".\(domain)".utf8.reversed())
         else { return nil }

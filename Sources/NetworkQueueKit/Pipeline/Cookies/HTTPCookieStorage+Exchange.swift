@@ -28,7 +28,7 @@ extension HTTPCookieStorage {
         // Storing is slow, and many servers repeat the same cookies in every response.
         let names = new.map(\.name)
         let changed = new.filter { cookie in
-            names.count { $0 == cookie.name } > 1 || !stored.contains { $0.says(cookie) }
+            names.count { $0.equals(bytesOf: cookie.name) } > 1 || !stored.contains { $0.says(cookie) }
         }
         guard !changed.isEmpty else { return }
         setCookies(changed, for: head.url, mainDocumentURL: nil)
@@ -48,7 +48,7 @@ extension HTTPCookieStorage {
 extension HTTPCookie {
     /// Whether `other` would shadow this cookie if both were sent (RFC 6265bis, section 5.7).
     fileprivate func isHidden(by other: HTTPCookie) -> Bool {
-        guard name == other.name else { return false }
+        guard name.equals(bytesOf: other.name) else { return false }
         let dot = UInt8(ascii: ".")
         let (own, others) = (domain.utf8.drop { $0 == dot }, other.domain.utf8.drop { $0 == dot })
         return own.reversed().starts(with: others.reversed()) || others.reversed().starts(with: own.reversed())
@@ -57,7 +57,8 @@ extension HTTPCookie {
     /// Whether `other` need not be stored: it equals this cookie, or differs only in its expiration date, by less than
     /// 1 % of its remaining lifetime.
     fileprivate func says(_ other: HTTPCookie) -> Bool {
-        guard name == other.name, value == other.value, domain == other.domain, path == other.path,
+        guard name.equals(bytesOf: other.name), value.equals(bytesOf: other.value),
+            domain.equals(bytesOf: other.domain), path.equals(bytesOf: other.path),
             isSecure == other.isSecure, isHTTPOnly == other.isHTTPOnly, isSessionOnly == other.isSessionOnly
         else { return false }
         guard let end = expiresDate, let otherEnd = other.expiresDate else {

@@ -280,7 +280,7 @@ struct DownloadTarget: Sendable {
         }
         if request.hasNumberedFileName, case .file(let url, onConflict: _, resumes: _) = request.destination {
             let wanted = try PartNames(url).destination
-            if try names(for: url).destination == wanted { names?.isNumbered = true }
+            if try names(for: url).destination.equals(bytesOf: wanted) { names?.isNumbered = true }
         }
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil,

@@ -41,7 +41,8 @@ enum Redirect {
         target.pacer = proposal.pacer
         if let origin = Origin(target.url), origin != Origin(proposal.url) {
             // Fields for the proposal's origin must not go to another origin. Those that the user has changed stay.
-            for name in HTTPHeaders.originBoundNames where target.headers[name] == proposal.headers[name] {
+            for name in HTTPHeaders.originBoundNames where target.headers.hasSameValues(as: proposal.headers, for: name)
+            {
                 target.headers.removeAll(named: name)
             }
         }

@@ -18,6 +18,11 @@ public struct MultipartForm: Sendable, Hashable {
         let fileName: String?
         let contentType: String?
         let content: Content
+
+        static func == (left: Part, right: Part) -> Bool {
+            left.name.equals(bytesOf: right.name) && left.fileName.equals(bytesOf: right.fileName)
+                && left.contentType.equals(bytesOf: right.contentType) && left.content == right.content
+        }
     }
 
     private(set) var parts: [Part] = []

@@ -74,7 +74,7 @@ public struct RequestBody: Sendable, Hashable {
     public static func == (left: RequestBody, right: RequestBody) -> Bool {
         guard left.content == right.content else { return false }
         if case .multipart = left.content { return true }
-        return left.contentType == right.contentType
+        return left.contentType.equals(bytesOf: right.contentType)
     }
 
     /// Hashes the content.

@@ -36,7 +36,9 @@ struct FileMove {
             let code = take(candidate)
             if code == 0 { return FilePlace(path: candidate) }
             guard code == EEXIST, policy.settled != .overwrite else { throw .fileSystem(code, path: candidate) }
-            if candidate == destination, isTwin(destination) { return FilePlace(path: destination, isKept: true) }
+            if candidate.equals(bytesOf: destination), isTwin(destination) {
+                return FilePlace(path: destination, isKept: true)
+            }
             if policy.settled == .fail { throw policy == .fail ? .exists(destination) : .isStale(destination) }
             candidate = numbers.next()
         }
@@ -120,10 +122,11 @@ private struct NumberedName {
     private var number = 1
 
     init(_ path: String) {
-        let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-        let name = path[slash...]
+        let bytes = path.utf8
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+        let name = bytes[start...]
         // A leading dot makes a hidden file, not an extension.
-        if let dot = name.lastIndex(of: "."), dot != slash, name.index(after: dot) != name.endIndex {
+        if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != start, name.index(after: dot) != name.endIndex {
             stem = path[..<dot]
             ext = path[dot...]
         } else {
@@ -135,7 +138,9 @@ private struct NumberedName {
     /// Continues from the number that a path already has: `name-2.ext` leads to `name-3.ext`.
     init(numbered path: String) {
         let plain = NumberedName(path)
-        guard let hyphen = plain.stem.lastIndex(of: "-"), let number = Int(plain.stem[hyphen...].dropFirst()) else {
+        guard let hyphen = plain.stem.utf8.lastIndex(of: UInt8(ascii: "-")),
+            let number = Int(Substring(plain.stem.utf8[hyphen...].dropFirst()))
+        else {
             self = plain
             return
         }

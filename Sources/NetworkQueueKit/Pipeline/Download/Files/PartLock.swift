@@ -52,15 +52,16 @@ final class PartHolders: Sendable {
     }
 
     /// Keyed by the paths of the destinations.
-    private let places = Guarded<[String: Place]>([:])
+    private let places = Guarded<[ByteText: Place]>([:])
 
     /// Notes that a run has started and may open the part.
     func enter(_ path: String, _ run: RequestRun) {
-        places.withLock { $0[path, default: Place()].runs[run.id] = run }
+        places.withLock { $0[ByteText(path), default: Place()].runs[run.id] = run }
     }
 
     /// Notes that a run has ended and closed its part.
     func leave(_ path: String, _ run: RequestRun) {
+        let path = ByteText(path)
         let (_, waiters) = places.withLock { places -> (RequestRun?, [@Sendable () -> Void]) in
             // Released outside the lock, because the run may hold the last reference to an object of the user's.
             let run = places[path]?.runs.removeValue(forKey: run.id)
@@ -72,10 +73,11 @@ final class PartHolders: Sendable {
     }
 
     /// Whether a canceled run still has the part.
-    func isBeingLeft(_ path: String) -> Bool { places.withLock { $0[path]?.isBeingLeft == true } }
+    func isBeingLeft(_ path: String) -> Bool { places.withLock { $0[ByteText(path)]?.isBeingLeft == true } }
 
     /// Calls `body` once no canceled run has the part, possibly at once.
     func whenLeft(_ path: String, _ body: @escaping @Sendable () -> Void) {
+        let path = ByteText(path)
         let mustWait = places.withLock { places in
             guard places[path]?.isBeingLeft == true else { return false }
             places[path]?.waiters.append(body)

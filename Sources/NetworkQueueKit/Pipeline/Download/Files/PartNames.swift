@@ -72,10 +72,10 @@ struct PartNames {
     /// The name of the part to which the file `name` belongs, as the part itself, its sidecar or the sidecar's draft;
     /// `nil` if `makeUniquePart` did not name the part.
     static func uniquePart(of name: String) -> String? {
-        guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.hasSuffix) else { return nil }
-        let stem = name.dropLast(suffix.count)
-        guard stem.first == ".", UUID(uuidString: String(stem.dropFirst())) != nil else { return nil }
-        return stem + Self.suffix
+        guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.ends) else { return nil }
+        var stem = Substring(name.utf8.dropLast(suffix.utf8.count))
+        guard stem.skip(byte: "."), UUID(uuidString: String(stem)) != nil else { return nil }
+        return ".\(stem)\(Self.suffix)"
     }
 
     /// Splits a path into its folder and its name, without trailing slashes.
@@ -91,11 +91,7 @@ struct PartNames {
     }
 
     private static func isReserved(_ name: String) -> Bool {
-        for suffix in [suffix, infoSuffix, draftSuffix]
-        where name.utf8.count >= suffix.utf8.count && name.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) {
-            return true
-        }
-        return false
+        [suffix, infoSuffix, draftSuffix].contains(where: name.ends)
     }
 
     /// The name, shortened to leave room for the suffixes and still unique.
@@ -126,14 +122,14 @@ extension NetworkError {
 /// file system has no locks.
 enum AbandonedParts {
     /// The folders already searched. Cleared when there are too many to remember.
-    private static let seen = Guarded<Set<String>>([])
+    private static let seen = Guarded<Set<ByteText>>([])
     private static let maximumCount = 1_000
 
     /// Searches a folder on another thread, unless this process has already done so.
     static func removeOnce(in folder: String) {
         let isNew = seen.withLock { seen in
             if seen.count >= maximumCount { seen = [] }
-            return seen.insert(folder).inserted
+            return seen.insert(ByteText(folder)).inserted
         }
         if isNew { FileSink.queue.async { remove(in: folder) } }
     }

@@ -84,13 +84,15 @@ struct ResumePoint: Sendable {
             last == (end ?? total) - 1, sidecar.total ?? total == total
         else { return false }
         if let length = head.expectedContentLength, length != last + 1 - offset { return false }
-        return owner.accepts(head.headers, behind: sidecar) && sidecar.coding == ContentCoding.name(in: head.headers)
+        return owner.accepts(head.headers, behind: sidecar)
+            && sidecar.coding.equals(bytesOf: ContentCoding.name(in: head.headers))
     }
 
     /// Whether the response to a HEAD shows that the part is complete.
     func isWhole(accordingTo head: ResponseHead) -> Bool {
         length == sidecar.total ?? length && head.statusCode == 200 && head.expectedContentLength == length
-            && owner.accepts(head.headers, behind: sidecar) && sidecar.coding == ContentCoding.name(in: head.headers)
+            && owner.accepts(head.headers, behind: sidecar)
+            && sidecar.coding.equals(bytesOf: ContentCoding.name(in: head.headers))
     }
 
     /// Whether a 416 shows that the part is complete.

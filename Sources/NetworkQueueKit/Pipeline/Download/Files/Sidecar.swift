@@ -118,6 +118,8 @@ struct Sidecar: Hashable, Sendable {
         }
     }
 
+    static func == (left: Sidecar, right: Sidecar) -> Bool { left.text.equals(bytesOf: right.text) }
+
     /// Accepts only digits; `Int64` would also accept a sign.
     private static func number(_ text: String) -> Int64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
@@ -265,12 +267,12 @@ struct Validators: Hashable, Sendable {
 
     /// Compares byte by byte (RFC 9110, section 8.8.3.2), because strings with different bytes can be equal.
     private static func isSame(_ text: String?, _ other: String) -> Bool {
-        text?.utf8.elementsEqual(other.utf8) == true
+        text.equals(bytesOf: other)
     }
 
     private static func haveSameOpaqueTag(_ tag: String, _ other: String) -> Bool {
         func opaque(_ tag: String) -> Substring.UTF8View {
-            tag.hasPrefix("W/") ? tag.dropFirst(2).utf8 : Substring(tag).utf8
+            tag.utf8.starts(with: "W/".utf8) ? tag.utf8.dropFirst(2) : tag.utf8[...]
         }
         return opaque(tag).elementsEqual(opaque(other))
     }

@@ -25,6 +25,15 @@ struct FileMoveTests {
         return URL(filePath: place.path).lastPathComponent
     }
 
+    @Test(arguments: OddName.joining)
+    func `The number goes before the extension, whatever the name and the extension begin with`(text: String) throws {
+        let name = "\(text).\(text)"
+        try folder.write("old", to: name)
+        let place = try FileMove().move(path("part"), to: PartNames(folder.file(name)), onConflict: .rename)
+        #expect(place.path.equals(bytesOf: path("\(text)-2.\(text)")))
+        #expect(try folder.read(name) == "old" && folder.contents.count == 2)
+    }
+
     /// What a file system says that has no such call, or a rule of the system's that forbids it.
     private static let refusals = [EINVAL, ENOSYS, ENOTSUP, EPERM, EACCES]
 

@@ -51,6 +51,25 @@ struct PartHoldersTests {
         #expect(rig.folder.contents == ["file"])
     }
 
+    @Test(arguments: OddName.twins)
+    func `A download does not wait for the part of a file whose name has other bytes`(one: String, other: String)
+        async throws
+    {
+        let rig = try DownloadRig(ScriptedTransport(obeysCancellation: false))
+        let (first, exchange) = await rig.start(rig.request(to: one))
+        exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
+        exchange.receive(Data("01234".utf8))
+        first.cancel()
+        let second = rig.rig.queue.add(rig.request(to: other))
+        rig.rig.settle()
+        #expect(first.status == .running && second.status == .running)
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.end(of: second)
+        #expect(second.error == nil)
+        exchange.end(.cancelled)
+        await rig.end(of: first)
+    }
+
     @Test func `A slot is free for others while a download waits for a part`() async throws {
         let (rig, first, exchange) = try await rigWithHalf()
         first.cancel()
