@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// Splits a command line into options and operands by the conventions of POSIX and GNU.
 ///
 /// Accepts `-j4`, `-j 4`, `-qj4`, `--jobs=4` and `--jobs 4`, with options and operands in any order. `--` ends the
@@ -24,10 +26,10 @@ struct ArgumentScanner {
             if argument == "--" {
                 tokens += rest.map(Token.operand)
                 return
-            } else if argument.hasPrefix("--") {
+            } else if argument.starts(withBytesOf: "--") {
                 try scanLong(argument)
-            } else if argument.hasPrefix("-"), argument != "-" {
-                try scanShort(argument.dropFirst())
+            } else if argument.starts(withBytesOf: "-"), argument != "-" {
+                try scanShort(Substring(argument.unicodeScalars.dropFirst()))
             } else {
                 tokens.append(.operand(argument))
             }
@@ -35,7 +37,7 @@ struct ArgumentScanner {
     }
 
     private mutating func scanLong(_ argument: String) throws(UsageError) {
-        let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = Substring(argument.utf8.dropFirst(2)).parts(separatedBy: "=", maxSplits: 1)
         let name = parts[0]
         let option = try Option.named(name)
         if parts.count == 2 {
@@ -50,8 +52,8 @@ struct ArgumentScanner {
 
     private mutating func scanShort(_ letters: Substring) throws(UsageError) {
         var letters = letters
-        while let letter = letters.popFirst() {
-            guard let option = Option.allCases.first(where: { $0.short == letter }) else {
+        while let letter = letters.unicodeScalars.popFirst() {
+            guard let option = Option.allCases.first(where: { $0.short == Character(letter) }) else {
                 throw Option.unknown("-\(letter)", hint: nil)
             }
             guard option.takesValue else {

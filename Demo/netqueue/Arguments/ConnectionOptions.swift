@@ -18,7 +18,7 @@ struct ConnectionOptions: Hashable, Sendable {
         case .userAgent: userAgent = text
         case .proxy:
             guard let proxy = Self.proxy(text) else {
-                let advice = text.contains("@") ? "; in a password, write / as %2F, @ as %40 and : as %3A" : ""
+                let advice = text.contains(byte: "@") ? "; in a password, write / as %2F, @ as %40 and : as %3A" : ""
                 throw UsageError(
                     "--proxy must be an http, https, socks4, socks4a, socks5 or socks5h URL with a host" + advice)
             }
@@ -35,10 +35,10 @@ struct ConnectionOptions: Hashable, Sendable {
     /// not a proxy's.
     private static func proxy(_ text: String) -> URL? {
         let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-        guard let url = URL(string: text.contains("://") ? text : "http://\(text)"),
+        guard let url = URL(string: text.index(afterBytesOf: "://") != nil ? text : "http://\(text)"),
             schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false,
             // If there is an @ but no user, an unescaped slash in the password has ended the host early.
-            text.contains("@") == (url.user != nil)
+            text.contains(byte: "@") == (url.user != nil)
         else { return nil }
         return url
     }

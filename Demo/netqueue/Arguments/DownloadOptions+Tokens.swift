@@ -76,7 +76,7 @@ extension DownloadOptions {
             throw UsageError("--json and --output - cannot be combined: both write to standard output")
         }
         if checksum != nil, !isSingle { throw UsageError("--checksum takes a single URL; use “checksum=” in a list") }
-        if case .file(let path) = output, path.hasSuffix("/") {
+        if case .file(let path) = output, path.ends(withBytesOf: "/") {
             throw UsageError("--output must be a file, not the folder “\(path)”; use --dir to save into it")
         }
     }

@@ -11,20 +11,21 @@ struct HeaderLine: Hashable, Sendable {
 
     /// Parses a field; returns `nil` without a valid name, or if the text has more than one line.
     init?(_ text: String) {
-        guard !text.contains(where: \.isNewline) else { return nil }
-        if let colon = text.firstIndex(of: ":") {
-            name = text[..<colon].trimmingCharacters(in: .whitespaces)
-            let rest = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            value = rest.isEmpty ? nil : rest
-        } else if text.last == ";" {
-            name = text.dropLast().trimmingCharacters(in: .whitespaces)
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) else { return nil }
+        let parts = text.parts(separatedBy: ":", maxSplits: 1).map { String($0.trimmedOfSpaces) }
+        if parts.count == 2 {
+            name = parts[0]
+            value = parts[1].isEmpty ? nil : parts[1]
+        } else if text.ends(withBytesOf: ";") {
+            name = String(Substring(text.utf8.dropLast()).trimmedOfSpaces)
             value = ""
         } else {
             return nil
         }
         // The characters of a token (RFC 9110, section 5.6.2).
-        let others = "!#$%&'*+-.^_`|~"
-        guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || others.contains($0)) })
+        let others = "0123456789!#$%&'*+-.^_`|~".utf8
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        guard !name.isEmpty, name.utf8.allSatisfy({ letters.contains($0 | 0x20) || others.contains($0) })
         else { return nil }
     }
 

@@ -10,7 +10,7 @@ struct Login: Hashable, Sendable {
 
     /// Reads `USER:PASSWORD` or `USER`.
     init(_ text: String) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(separatedBy: ":", maxSplits: 1)
         user = String(parts[0])
         password = parts.count == 2 ? String(parts[1]) : nil
     }

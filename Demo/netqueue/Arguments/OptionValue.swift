@@ -41,8 +41,11 @@ enum OptionValue {
     /// Parses `sha256:`, `sha512:`, `sha1:` or `md5:` followed by the digits. Also accepts `=` for the colon and names
     /// like `sha-256`, as aria2 does.
     static func checksum(_ value: String) -> NetworkRequest.Checksum? {
-        guard let mark = value.firstIndex(where: { $0 == ":" || $0 == "=" }) else { return nil }
-        return checksum(named: value[..<mark], String(value[value.index(after: mark)...]))
+        let bytes = value.utf8
+        guard let mark = bytes.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }) else {
+            return nil
+        }
+        return checksum(named: value[..<mark], String(value[bytes.index(after: mark)...]))
     }
 
     /// The checksum for an algorithm's name in any common spelling; `nil` if the algorithm is unknown or the digits do
@@ -56,7 +59,7 @@ enum OptionValue {
         case "md5": checksum = .md5(digits)
         default: return nil
         }
-        guard digits.utf8.count == checksum.digitCount, digits.allSatisfy({ $0.isHexDigit && $0.isASCII }) else {
+        guard digits.utf8.count == checksum.digitCount, digits.utf8.allSatisfy(\.isHexadecimal) else {
             return nil
         }
         return checksum

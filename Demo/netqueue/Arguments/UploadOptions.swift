@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// The options of `netqueue upload FILE… URL`.
 struct UploadOptions: Hashable, Sendable {
     /// A field of a form.
@@ -9,12 +11,12 @@ struct UploadOptions: Hashable, Sendable {
 
         /// Parses `NAME=TEXT` or `NAME=@FILE`.
         init?(_ text: String) {
-            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            var parts = text.parts(separatedBy: "=", maxSplits: 1)
             guard parts.count == 2, !parts[0].isEmpty else { return nil }
-            name = parts[0]
-            let isFile = parts[1].hasPrefix("@")
-            self.text = isFile ? nil : parts[1]
-            file = isFile ? String(parts[1].dropFirst()) : nil
+            name = String(parts[0])
+            let isFile = parts[1].skip(byte: "@")
+            self.text = isFile ? nil : String(parts[1])
+            file = isFile ? String(parts[1]) : nil
         }
     }
 
@@ -65,7 +67,7 @@ struct UploadOptions: Hashable, Sendable {
         if files.contains(Self.standardInput), lists.contains(Self.standardInput) {
             throw UsageError("standard input cannot be both a file and a list")
         }
-        let isFolder = url.hasSuffix("/")
+        let isFolder = url.ends(withBytesOf: "/")
         if files.count > 1 || isRecursive || !lists.isEmpty, !isFolder {
             throw UsageError("several files need a URL that ends with /; got “\(URLText.shown(url))”")
         }

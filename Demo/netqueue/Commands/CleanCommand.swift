@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import NetworkQueueKit
 
 /// `netqueue clean DIR`: lists the parts of unfinished downloads and, on request, removes them.
 struct CleanCommand {
@@ -9,7 +10,7 @@ struct CleanCommand {
         var size: Int64 = 0
         var files: [String] = []
 
-        static func < (first: Part, second: Part) -> Bool { first.path < second.path }
+        static func < (first: Part, second: Part) -> Bool { ByteText(first.path) < ByteText(second.path) }
     }
 
     let options: CleanOptions
@@ -37,17 +38,20 @@ struct CleanCommand {
 
     /// The parts below the folders, sorted by path. Symbolic links are not followed.
     private func parts() -> [Part] {
-        var parts: [String: Part] = [:]
-        for folder in options.folders {
-            let start = folder.hasSuffix("/") ? folder : folder + "/"
-            let names = FileManager.default.enumerator(atPath: folder)
-            while let name = names?.nextObject() as? String {
-                guard let suffix = RelativePath.partSuffixes.first(where: name.hasSuffix),
-                    let size = SystemFile.filledSize(start + name)
+        var parts: [ByteText: Part] = [:]
+        // Not Foundation's enumerator, which passes over names that begin with a combining mark.
+        var folders = options.folders
+        while let folder = folders.popLast() {
+            let start = folder.ends(withBytesOf: "/") ? folder : folder + "/"
+            for case (let name, isText: true) in (try? SystemFile.names(in: folder)) ?? [] {
+                let file = start + name
+                if SystemFile.isFolder(file), !SystemFile.isLink(file) { folders.append(file) }
+                guard let suffix = RelativePath.partSuffixes.first(where: name.ends),
+                    let size = SystemFile.filledSize(file)
                 else { continue }
-                let path = start + name.dropLast(suffix.count) + ".nqk.part"
-                parts[path, default: Part(path: path)].files.append(start + name)
-                parts[path]?.size += size
+                let path = start + Substring(name.utf8.dropLast(suffix.utf8.count)) + ".nqk.part"
+                parts[ByteText(path), default: Part(path: path)].files.append(file)
+                parts[ByteText(path)]?.size += size
             }
         }
         return parts.values.sorted()

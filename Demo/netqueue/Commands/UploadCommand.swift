@@ -54,7 +54,8 @@ struct UploadCommand {
         }
         var requests: [NetworkRequest] = []
         for file in plan.files {
-            let target = options.url.hasSuffix("/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
+            let target =
+                options.url.ends(withBytesOf: "/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
             let path = file.path == UploadOptions.standardInput ? try SpooledInput.path() : file.path
             var request = NetworkRequest.put(target, body: .file(URL(filePath: path, directoryHint: .notDirectory)))
             request.tag = file.path

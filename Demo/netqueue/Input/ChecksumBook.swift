@@ -4,7 +4,7 @@ import NetworkQueueKit
 /// The checksums of a batch (`--checksums`), with a record of those that were used.
 final class ChecksumBook: Sendable {
     private struct Use {
-        var names: Set<String> = []
+        var names: Set<ByteText> = []
         var filesWithout: [String] = []
     }
 
@@ -12,7 +12,7 @@ final class ChecksumBook: Sendable {
     private static let mostNames = 5
 
     /// The checksum by file name, with its components joined by slashes; the strongest if a file has several.
-    private let checksums: [String: NetworkRequest.Checksum]
+    private let checksums: [ByteText: NetworkRequest.Checksum]
     /// The names in the order of the lists.
     let names: [String]
     /// Invalid lines, and lines that contradict another line about the same file.
@@ -22,8 +22,8 @@ final class ChecksumBook: Sendable {
 
     /// Reads the lists. A list without any checksum is an error, because it is the wrong file.
     init(_ paths: [String]) throws(UsageError) {
-        var checksums: [String: NetworkRequest.Checksum] = [:]
-        var all: [String: Set<NetworkRequest.Checksum>] = [:]
+        var checksums: [ByteText: NetworkRequest.Checksum] = [:]
+        var all: [ByteText: Set<NetworkRequest.Checksum>] = [:]
         var names: [String] = []
         var bad: [JobFailure] = []
         for path in paths {
@@ -35,20 +35,21 @@ final class ChecksumBook: Sendable {
             bad += list.badLines.map { Self.failure($0.place, $0.reason) }
             for line in list.lines {
                 let name = line.name.joined(separator: "/")
-                let known = all[name, default: []]
+                let key = ByteText(name)
+                let known = all[key, default: []]
                 if known.contains(where: { $0.name == line.checksum.name && $0.digits != line.checksum.digits }) {
                     bad.append(
                         Self.failure(line.place, "another line has a different \(line.checksum.name) for “\(name)”"))
                     continue
                 }
-                all[name, default: []].insert(line.checksum)
-                guard let former = checksums[name] else {
+                all[key, default: []].insert(line.checksum)
+                guard let former = checksums[key] else {
                     names.append(name)
-                    checksums[name] = line.checksum
+                    checksums[key] = line.checksum
                     continue
                 }
                 // Longer hashes are stronger.
-                if line.checksum.digitCount > former.digitCount { checksums[name] = line.checksum }
+                if line.checksum.digitCount > former.digitCount { checksums[key] = line.checksum }
             }
         }
         (self.checksums, self.names, self.bad) = (checksums, names, bad)
@@ -60,7 +61,7 @@ final class ChecksumBook: Sendable {
     }
 
     /// The checksum of a name in the lists.
-    subscript(name: String) -> NetworkRequest.Checksum? { checksums[name] }
+    subscript(name: String) -> NetworkRequest.Checksum? { checksums[ByteText(name)] }
 
     /// Adds the checksum of an entry's file. A checksum in the entry's own list takes precedence.
     ///
@@ -70,7 +71,7 @@ final class ChecksumBook: Sendable {
     /// - Parameter path: The path of the entry's file below the folder; `nil` if it goes elsewhere.
     /// - Returns: A complaint if both have different checksums of the same kind.
     func add(to entry: inout ListEntry, path: String?) -> String? {
-        guard let name = name(of: entry.url, path: path), let checksum = checksums[name] else { return nil }
+        guard let name = name(of: entry.url, path: path), let checksum = self[name] else { return nil }
         guard let own = entry.checksum else {
             entry.checksum = checksum
             return nil
@@ -82,17 +83,17 @@ final class ChecksumBook: Sendable {
     /// Records, for the remarks at the end, which line applies to an entry, or that the entry has no checksum.
     func note(_ entry: ListEntry, path: String?) {
         if let name = name(of: entry.url, path: path) {
-            use.withLock { _ = $0.names.insert(name) }
+            use.withLock { _ = $0.names.insert(ByteText(name)) }
         } else if entry.checksum == nil {
             use.withLock { $0.filesWithout.append(path ?? URLText.shown(entry.url)) }
         }
     }
 
     private func name(of url: URL, path: String?) -> String? {
-        if let path, checksums[path] != nil { return path }
+        if let path, self[path] != nil { return path }
         var components = ChecksumList.components(url.path(percentEncoded: false))[...]
         while !components.isEmpty, case let name = components.joined(separator: "/") {
-            if checksums[name] != nil { return name }
+            if self[name] != nil { return name }
             components.removeFirst()
         }
         return nil
@@ -101,7 +102,7 @@ final class ChecksumBook: Sendable {
     /// The remarks at the end: files without a line and, if the whole list has been processed, lines without a file.
     func remarks(ofAll isWhole: Bool) -> [String] {
         let use = use.withLock { $0 }
-        let unused = isWhole ? names.filter { !use.names.contains($0) } : []
+        let unused = isWhole ? names.filter { !use.names.contains(ByteText($0)) } : []
         return [
             Self.remark(use.filesWithout, "file has no line in \(source)", "files have no line in \(source)"),
             Self.remark(unused, "line of \(source) matches no file", "lines of \(source) match no file"),

@@ -35,11 +35,12 @@ struct ChecksumList {
         // Whether the line is part of a signature, or of the header above the signed text.
         var (isSignature, isArmorHead) = (false, false)
         for (index, line) in text.listLines.enumerated() {
-            let line = line.last == "\r" ? line.dropLast() : line
-            if line.hasPrefix("-----BEGIN PGP SIGNED") { isArmorHead = true }
-            if line.hasPrefix("-----BEGIN PGP SIGNATURE") { isSignature = true }
-            let isSkipped = isSignature || isArmorHead || line.trimmedOfSpaces.isEmpty || line.first == "#"
-            if line.hasPrefix("-----END PGP SIGNATURE") { isSignature = false }
+            let line = line.utf8.last == UInt8(ascii: "\r") ? Substring(line.utf8.dropLast()) : line
+            if line.starts(withBytesOf: "-----BEGIN PGP SIGNED") { isArmorHead = true }
+            if line.starts(withBytesOf: "-----BEGIN PGP SIGNATURE") { isSignature = true }
+            let isBlank = line.trimmedOfSpaces.isEmpty
+            let isSkipped = isSignature || isArmorHead || isBlank || line.utf8.first == UInt8(ascii: "#")
+            if line.starts(withBytesOf: "-----END PGP SIGNATURE") { isSignature = false }
             if line.isEmpty { isArmorHead = false }
             if isSkipped { continue }
             let place = "\(name):\(index + 1)"
@@ -54,12 +55,12 @@ struct ChecksumList {
 
     /// The components of a path that distinguish one file from another.
     static func components(_ path: String) -> [String] {
-        path.split(separator: "/").filter { $0 != "." }.map(String.init)
+        path.parts(separatedBy: "/").map(String.init).filter { !$0.isEmpty && $0 != "." }
     }
 
     private static func parts(_ line: Substring) -> (name: String, checksum: NetworkRequest.Checksum)? {
-        let isEscaped = line.first == "\\"
-        let line = isEscaped ? line.dropFirst() : line
+        var line = line
+        let isEscaped = line.skip(byte: "\\")
         guard let written = tagged(line) ?? plain(line) else { return nil }
         let name = isEscaped ? unescaped(written.name) : String(written.name)
         guard let name, !components(name).isEmpty else { return nil }
@@ -68,40 +69,47 @@ struct ChecksumList {
 
     /// Parses a hash and a white space, followed by a space, an asterisk or nothing, and the name.
     private static func plain(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
-        let digits = line.prefix { $0.isHexDigit && $0.isASCII }
+        let digits = Substring(line.utf8.prefix(while: \.isHexadecimal))
         let hashes = [32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"]
         guard let hash = hashes[digits.utf8.count], let checksum = OptionValue.checksum(named: hash, String(digits))
         else { return nil }
         var rest = line[digits.endIndex...]
-        guard let space = rest.popFirst(), space == " " || space == "\t" else { return nil }
-        if let mark = rest.first, mark == " " || mark == "*" { rest.removeFirst() }
+        guard rest.skip(byte: " ") || rest.skip(byte: "\t") else { return nil }
+        _ = rest.skip(byte: " ") || rest.skip(byte: "*")
         return (rest, checksum)
     }
 
     /// Parses `SHA256 (name) = hash`; OpenSSL omits the spaces. The name may contain parentheses.
     private static func tagged(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
-        guard let match = line.wholeMatch(of: /([A-Za-z0-9\-]+) ?\((.+)\) ?= ?([0-9A-Fa-f]+) */),
-            let checksum = OptionValue.checksum(named: match.1, String(match.3))
-        else { return nil }
-        return (match.2, checksum)
+        let kind = Substring(line.utf8.prefix { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "(") })
+        var rest = line[kind.endIndex...]
+        _ = rest.skip(byte: " ")
+        // The digits follow the last parenthesis.
+        guard rest.skip(byte: "("), let end = rest.utf8.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        var digits = Substring(rest.utf8[end...].dropFirst())
+        _ = digits.skip(byte: " ")
+        guard end != rest.startIndex, digits.skip(byte: "=") else { return nil }
+        _ = digits.skip(byte: " ")
+        guard let checksum = OptionValue.checksum(named: kind, String(digits.trimmedOfSpaces)) else { return nil }
+        return (rest[..<end], checksum)
     }
 
     /// Decodes the escapes in a name; returns `nil` for an unknown escape.
     private static func unescaped(_ name: Substring) -> String? {
-        var result = ""
-        var rest = name
-        while let character = rest.popFirst() {
-            guard character == "\\" else {
-                result.append(character)
+        var result: [UInt8] = []
+        var rest = name.utf8
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\") else {
+                result.append(byte)
                 continue
             }
             switch rest.popFirst() {
-            case "n": result.append("\n")
-            case "r": result.append("\r")
-            case "\\": result.append("\\")
+            case UInt8(ascii: "n"): result.append(UInt8(ascii: "\n"))
+            case UInt8(ascii: "r"): result.append(UInt8(ascii: "\r"))
+            case UInt8(ascii: "\\"): result.append(UInt8(ascii: "\\"))
             default: return nil
             }
         }
-        return result
+        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -31,9 +31,9 @@ struct CookieFile {
         var warnings: [String] = []
         for (index, line) in text.listLines.enumerated() {
             let mark = "#HttpOnly_"
-            let isHTTPOnly = line.hasPrefix(mark)
-            let line = isHTTPOnly ? line.dropFirst(mark.count) : line
-            if line.hasPrefix("#") || line.trimmedOfSpaces.isEmpty { continue }
+            let isHTTPOnly = line.starts(withBytesOf: mark)
+            let line = isHTTPOnly ? Substring(line.utf8.dropFirst(mark.utf8.count)) : line
+            if line.utf8.first == UInt8(ascii: "#") || line.trimmedOfSpaces.isEmpty { continue }
             guard let cookie = Self.cookie(line, isHTTPOnly: isHTTPOnly) else {
                 // Do not quote the line, which may be a secret.
                 warnings.append("--cookies: \(name):\(index + 1) is not a cookie in the Netscape format")
@@ -48,12 +48,12 @@ struct CookieFile {
 
     private static func cookie(_ line: Substring, isHTTPOnly: Bool) -> HTTPCookie? {
         let line = line.utf8.last == UInt8(ascii: "\r") ? Substring(line.utf8.dropLast()) : line
-        let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        let fields = line.parts(separatedBy: "\t").map(String.init)
         // Some programs omit the tab before an empty value.
         guard fields.count == 7 || fields.count == 6, !fields[0].isEmpty, !fields[5].isEmpty,
             let end = Double(fields[4]), end.isFinite
         else { return nil }
-        let host = String(fields[0].drop { $0 == "." }).lowercased()
+        let host = String(Substring(fields[0].utf8.drop { $0 == UInt8(ascii: ".") })).lowercased()
         var properties: [HTTPCookiePropertyKey: Any] = [
             .domain: fields[1].uppercased() == "TRUE" ? ".\(host)" : host, .path: fields[2], .name: fields[5],
             .value: fields.count == 7 ? fields[6] : "",

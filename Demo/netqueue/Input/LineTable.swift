@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// Finds list entries by a text that each has, such as the name of its file.
 ///
 /// The table does not store texts: each slot has eight bytes, for a part of the text's hash and the entry's number. If
@@ -31,7 +33,9 @@ struct LineTable: Sendable {
         put(Self.hash(of: text) << 32 | UInt64(number + 1))
     }
 
-    private static func hash(of text: String) -> UInt64 { UInt64(UInt32(truncatingIfNeeded: text.hashValue)) }
+    private static func hash(of text: String) -> UInt64 {
+        UInt64(UInt32(truncatingIfNeeded: ByteText(text).hashValue))
+    }
 
     private mutating func grow() {
         let former = places

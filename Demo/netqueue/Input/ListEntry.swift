@@ -31,11 +31,13 @@ struct ListEntry: Hashable, Sendable {
     mutating func take(_ field: Substring) -> String? {
         let end = field.utf8.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
         let name = field[..<end]
-        let value = String(Substring(field.utf8[end...].dropFirst()))
+        // A path may end with a space.
+        let path = String(Substring(field.utf8[end...].dropFirst()))
+        let value = String(path.trimmedOfSpaces)
         switch name {
         case "out":
-            guard let path = RelativePath.components(of: value) else {
-                return "invalid field “out=\(value)”; expected the path of a file below the folder"
+            guard let path = RelativePath.components(of: path) else {
+                return "invalid field “out=\(path)”; expected the path of a file below the folder"
             }
             self.path = path
         case "checksum":

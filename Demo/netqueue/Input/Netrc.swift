@@ -21,10 +21,10 @@ struct Netrc: Hashable, Sendable {
         // Skip macros, which extend to the next blank line.
         var isMacro = false
         var words: [String] = []
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for line in text.listLines {
             let parts = Self.words(of: line)
             if isMacro { isMacro = !parts.isEmpty }
-            if isMacro || parts.first?.hasPrefix("#") == true { continue }
+            if isMacro || parts.first?.utf8.first == UInt8(ascii: "#") { continue }
             if let start = parts.firstIndex(of: "macdef") {
                 isMacro = true
                 words += parts[..<start]
@@ -71,32 +71,35 @@ struct Netrc: Hashable, Sendable {
     /// The words of a line.
     private static func words(of line: Substring) -> [String] {
         var words: [String] = []
-        var rest = line.drop(while: \.isWhitespace)
+        var rest = line.withoutIndent
         while !rest.isEmpty {
-            if let (word, end) = quotedWord(in: rest) {
+            if let word = takeQuotedWord(from: &rest) {
                 words.append(word)
-                rest = rest[end...]
             } else {
-                let word = rest.prefix { !$0.isWhitespace }
+                let word = Substring(rest.utf8.prefix { !$0.isSpace })
                 words.append(String(word))
                 rest = rest[word.endIndex...]
             }
-            rest = rest.drop(while: \.isWhitespace)
+            rest = rest.withoutIndent
         }
         return words
     }
 
-    /// The quoted word at the start of a text, and its end; `nil` if there is no quoted word or no closing quote.
-    private static func quotedWord(in text: Substring) -> (word: String, end: Substring.Index)? {
-        guard text.first == "\"" else { return nil }
-        var word = ""
-        var index = text.index(after: text.startIndex)
-        while index < text.endIndex, text[index] != "\"" {
-            if text[index] == "\\", case let next = text.index(after: index), next < text.endIndex { index = next }
-            word.append(text[index])
-            index = text.index(after: index)
+    /// Removes the quoted word at the start of a text and returns it; `nil` if there is none, or no closing quote.
+    private static func takeQuotedWord(from text: inout Substring) -> String? {
+        var rest = text
+        guard rest.skip(byte: "\"") else { return nil }
+        var word: [UInt8] = []
+        var bytes = rest.utf8
+        while var byte = bytes.popFirst() {
+            if byte == UInt8(ascii: "\"") {
+                text = Substring(bytes)
+                return String(decoding: word, as: UTF8.self)
+            }
+            if byte == UInt8(ascii: "\\") { byte = bytes.popFirst() ?? byte }
+            word.append(byte)
         }
-        return index < text.endIndex ? (word, text.index(after: index)) : nil
+        return nil
     }
 
     /// The login for a host, or else the default login.

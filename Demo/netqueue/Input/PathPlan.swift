@@ -27,15 +27,17 @@ struct PathRule: Sendable {
     /// The host as a folder name, with the port if the URL has one.
     private static func host(_ url: URL) -> String {
         let name = (url.host() ?? "").lowercased()
-        let host = name.contains("/") || name.allSatisfy { $0 == "." } ? "_" : name
+        let host = name.contains(byte: "/") || name.allSatisfy { $0 == "." } ? "_" : name
         return url.port.map { "\(host):\($0)" } ?? host
     }
 
     /// Inserts a number into a file name: `name-2.ext` for `name.ext`.
     static func numbered(_ name: String, _ number: Int) -> String {
-        let file = URL(filePath: name, directoryHint: .notDirectory)
-        let stem = file.deletingPathExtension().lastPathComponent
-        return file.pathExtension.isEmpty ? "\(name)-\(number)" : "\(stem)-\(number).\(file.pathExtension)"
+        let bytes = name.utf8
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot != bytes.startIndex,
+            bytes.index(after: dot) != bytes.endIndex
+        else { return "\(name)-\(number)" }
+        return "\(name[..<dot])-\(number)\(name[dot...])"
     }
 }
 
@@ -71,9 +73,9 @@ struct PathPlan: Sendable {
     private var folders = LineTable()
     /// Up to 1,000 folders that files have: most files are in the folder of an earlier one, whose line need not be
     /// parsed again.
-    private var usedFolders: Set<[UInt8]> = []
+    private var usedFolders: Set<ByteText> = []
     /// The last number given for each path that several files want.
-    private var numbers: [String: Int] = [:]
+    private var numbers: [ByteText: Int] = [:]
 
     /// - Parameter store: The store that contains the entries.
     init(_ rule: PathRule, numbering: Numbering = .none, store: ListStore) {
@@ -98,9 +100,8 @@ struct PathPlan: Sendable {
         if let first = file ?? folder(joined) {
             throw Clash(first: store[first], second: entry, path: joined, isFolder: file == nil)
         }
-        let folder = Self.joined(path.dropLast())
-        // As bytes, because names that differ in their Unicode normalization only are different files.
-        if !usedFolders.contains(Array(folder.utf8)) {
+        let folder = ByteText(Self.joined(path.dropLast()))
+        if !usedFolders.contains(folder) {
             for depth in path.indices.dropFirst() {
                 let folder = Self.joined(path[..<depth])
                 if let first = self.file(folder) {
@@ -109,7 +110,7 @@ struct PathPlan: Sendable {
             }
             claimFolders(of: path, number)
             if usedFolders.count == 1000 { usedFolders = [] }
-            usedFolders.insert(Array(folder.utf8))
+            usedFolders.insert(folder)
         }
         files.insert(number, for: joined)
         return path
@@ -124,11 +125,11 @@ struct PathPlan: Sendable {
     }
 
     /// The entry with a path.
-    private func file(_ path: String) -> Int? { files.number(of: path) { joinedPath(of: $0) == path } }
+    private func file(_ path: String) -> Int? { files.number(of: path) { joinedPath(of: $0).equals(bytesOf: path) } }
 
     /// The first entry that needs a folder.
     private func folder(_ path: String) -> Int? {
-        folders.number(of: path) { joinedPath(of: $0).utf8.starts(with: (path + "/").utf8) }
+        folders.number(of: path) { joinedPath(of: $0).starts(withBytesOf: path + "/") }
     }
 
     private func joinedPath(of number: Int) -> String {
@@ -143,7 +144,7 @@ struct PathPlan: Sendable {
     /// The number to add to a file name whose path is taken by a file or folder; `nil` if the path is free.
     private mutating func freeNumber(for path: [String]) -> Int? {
         guard let name = path.last else { return nil }
-        let wish = Self.joined(path[...])
+        let wish = ByteText(Self.joined(path[...]))
         var number: Int?
         var candidate = path
         while case let joined = Self.joined(candidate[...]), file(joined) != nil || folder(joined) != nil {

@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// The paths given in lists.
 enum RelativePath {
     /// The ends of the names of a part and of the files that belong to it, the longest first.
@@ -6,11 +8,10 @@ enum RelativePath {
     /// The components of a path that stays below its base folder; `nil` for any other path, and for one with the name
     /// of a part file.
     static func components(of text: String) -> [String]? {
-        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }.filter { $0 != "." }
+        let parts = text.parts(separatedBy: "/").map(String.init).filter { $0 != "." }
         let isSafe = parts.allSatisfy { part in
             !part.isEmpty && part != ".." && part.utf8.count <= 255 && !part.utf8.contains(0)
-                && !partSuffixes.contains { part.hasSuffix($0) }
+                && !partSuffixes.contains(where: part.ends)
         }
         return parts.isEmpty || !isSafe ? nil : parts
     }

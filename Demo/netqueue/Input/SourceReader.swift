@@ -95,7 +95,9 @@ struct SourceReader: Sendable {
             case .entry(let entry, let lines)?:
                 if let shard = options.shard, !shard.contains(entry.url) { continue }
                 let identity = entry.identity
-                guard seen.number(of: identity, where: { store[$0].identity == identity }) == nil else { continue }
+                guard seen.number(of: identity, where: { store[$0].identity.equals(bytesOf: identity) }) == nil else {
+                    continue
+                }
                 let number = store.addEntry(lines)
                 seen.insert(number, for: identity)
                 return .entry(entry, number: number)

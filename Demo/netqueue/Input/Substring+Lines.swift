@@ -10,17 +10,19 @@ extension StringProtocol where SubSequence == Substring {
         return bytes.split(separator: end, omittingEmptySubsequences: false).map { Substring($0) }
     }
 
-    /// The nonempty texts between the tabs of a line, without surrounding spaces.
+    /// The texts between the tabs of a line, except for blank ones. Spaces in them are kept, because a path may begin or
+    /// end with one. A carriage return at the end of the line belongs to the line feed.
     var tabSeparated: [Substring] {
-        self[...].utf8.split(separator: UInt8(ascii: "\t")).map { Substring($0).trimmedOfSpaces }.filter { !$0.isEmpty }
+        let line = self[...].utf8
+        return (line.last == UInt8(ascii: "\r") ? line.dropLast() : line).split(separator: UInt8(ascii: "\t"))
+            .map { Substring($0) }.filter { !$0.trimmedOfSpaces.isEmpty }
     }
 
-    /// Whether a line starts with white space.
-    var isIndented: Bool {
-        // Check the first byte first: reading a whole character is slower, and few lines start with a non-ASCII one.
-        guard let byte = utf8.first, !(0x21...0x7E).contains(byte) else { return false }
-        return first?.isWhitespace == true
-    }
+    /// Whether a line starts with a space or a tab.
+    var isIndented: Bool { utf8.first == UInt8(ascii: " ") || utf8.first == UInt8(ascii: "\t") }
+
+    /// The text without leading spaces and carriage returns.
+    var withoutIndent: Substring { Substring(self[...].utf8.drop(while: \.isSpace)) }
 
     /// The text without leading and trailing spaces, tabs and carriage returns.
     var trimmedOfSpaces: Substring {
@@ -32,7 +34,11 @@ extension StringProtocol where SubSequence == Substring {
 }
 
 extension UInt8 {
-    fileprivate var isSpace: Bool {
-        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r")
+    /// Whether the byte is a space, a tab or a carriage return.
+    var isSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == UInt8(ascii: "\r") }
+
+    var isHexadecimal: Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }
 }

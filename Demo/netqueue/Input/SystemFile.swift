@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// File operations whose errors carry the system's reason.
 enum SystemFile {
@@ -117,7 +118,7 @@ enum SystemFile {
             }
             if text != ".", text != ".." { names.append((text, isText)) }
         }
-        return names.sorted { $0.text < $1.text }
+        return names.sorted { ByteText($0.text) < ByteText($1.text) }
     }
 
     /// Whether anything exists at a path.

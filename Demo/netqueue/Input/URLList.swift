@@ -46,7 +46,7 @@ struct URLList: Sendable {
         while place < end {
             let start = place
             let line = takeLine()
-            let pieces = line.tabSeparated
+            let pieces = line.tabSeparated.map(\.withoutIndent)
             guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             if line.isIndented, ListEntry.isField(first) {
                 // Fields without a preceding URL belong to nothing.
@@ -82,7 +82,7 @@ struct URLList: Sendable {
         while place < end, !store.isFlush(at: place) {
             let former = self
             let line = takeLine()
-            let fields = line.tabSeparated
+            let fields = line.tabSeparated.map(\.withoutIndent)
             guard let first = fields.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             if line.isIndented, ListEntry.isField(first) { return (line, fields) }
             self = former

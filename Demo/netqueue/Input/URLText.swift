@@ -23,15 +23,17 @@ enum URLText {
     }
 
     /// The text without everything before the last `@`, which may be a password.
-    static func shown(_ text: String) -> String { text.lastIndex(of: "@").map { "…" + text[$0...] } ?? text }
+    static func shown(_ text: String) -> String {
+        text.utf8.lastIndex(of: UInt8(ascii: "@")).map { "…" + text[$0...] } ?? text
+    }
 
     /// The message about a text that is not a valid URL.
     static func complaint(_ text: String) -> String {
-        let text = text.trimmingCharacters(in: .whitespaces)
+        let text = String(text.trimmedOfSpaces)
         if lacksHost(text) { return "no host in “\(shown(text))”" }
         // Give no advice for mistyped words and options.
         let advice =
-            text.contains("://") || URL(webAddress: "https://" + text)?.host()?.contains(".") != true
+            text.index(afterBytesOf: "://") != nil || URL(webAddress: "https://" + text)?.host()?.contains(".") != true
             ? "" : "; did you mean “https://\(shown(text))”?"
         return "not an http or https URL: “\(shown(text))”\(advice)"
     }

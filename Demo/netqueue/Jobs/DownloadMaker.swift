@@ -58,7 +58,8 @@ struct DownloadMaker: Sendable {
     /// The absolute path of the file of `--output`, which may be relative to the folder.
     func file(_ path: String) -> String {
         let folder = URL(filePath: options.folder, directoryHint: .isDirectory)
-        return (path.hasPrefix("/") ? URL(filePath: path) : folder.appending(path: path)).path(percentEncoded: false)
+        return (path.starts(withBytesOf: "/") ? URL(filePath: path) : folder.appending(path: path)).path(
+            percentEncoded: false)
     }
 
     private func download(_ entry: ListEntry, to path: String?, name: String) -> Download {

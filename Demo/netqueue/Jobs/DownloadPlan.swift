@@ -156,7 +156,8 @@ struct DownloadPlan: Sendable {
     private func foldersHelp(_ clash: PathPlan.Clash) -> Bool {
         guard options.strip != 0 else { return false }
         let rule = PathRule(strip: 0)
-        let (first, second) = (rule.wish(of: clash.first), rule.wish(of: clash.second))
+        func keys(_ entry: ListEntry) -> [ByteText] { rule.wish(of: entry).map { ByteText($0) } }
+        let (first, second) = (keys(clash.first), keys(clash.second))
         return !first.starts(with: second) && !second.starts(with: first)
     }
 }

@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// The items of a job, in the order they are sent. More items may become known while the job runs.
 ///
 /// A waiting item is only a number, from which the item is created in time: a list may have a million lines.
@@ -11,7 +13,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
         var isComplete: Bool
         var hasStopped = false
         /// The numbers of items that have been handed out and have not ended, by name.
-        var underWay: [String: Int] = [:]
+        var underWay: [ByteText: Int] = [:]
         var willGrow: (@Sendable (Int) -> Void)?
     }
 
@@ -97,12 +99,12 @@ final class ItemFeed<Item: JobItem>: Sendable {
         }
         guard let number else { return nil }
         let item = make(number)
-        state.withLock { $0.underWay[item.name] = number }
+        state.withLock { $0.underWay[ByteText(item.name)] = number }
         return item
     }
 
     /// Records that an item has ended; returns its number.
-    func end(_ name: String) -> Int? { state.withLock { $0.underWay.removeValue(forKey: name) } }
+    func end(_ name: String) -> Int? { state.withLock { $0.underWay.removeValue(forKey: ByteText(name)) } }
 
     /// The numbers of items that have been handed out and have not ended.
     var underWay: [Int] { state.withLock { Array($0.underWay.values) } }

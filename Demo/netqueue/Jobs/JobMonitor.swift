@@ -21,7 +21,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         var retries: RetryLines
         var record = JobRecord()
         /// The files saved under names that servers suggested.
-        var suggestedFiles: Set<String> = []
+        var suggestedFiles: Set<ByteText> = []
 
         /// Removes the state of a transfer that has ended; a batch may have a million.
         mutating func forget(_ operation: RequestOperation) {
@@ -172,7 +172,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             state.record.bytes += bytes
             if wasCurrent { state.record.currentCount += 1 }
             if operation.request.usesSuggestedFileName, let file = operation.fileURL {
-                state.suggestedFiles.insert(file.path(percentEncoded: false))
+                state.suggestedFiles.insert(ByteText(file.path(percentEncoded: false)))
             }
             return bytes
         }
@@ -224,7 +224,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private func nameClash(of operation: RequestOperation, _ error: NetworkError) -> JobFailure? {
         guard operation.request.usesSuggestedFileName, (error.underlying as? POSIXError)?.code == .EEXIST,
             let file = error.fileURL,
-            state.withLock({ $0.suggestedFiles.contains(file.path(percentEncoded: false)) })
+            state.withLock({ $0.suggestedFiles.contains(ByteText(file.path(percentEncoded: false))) })
         else { return nil }
         return .sameName(source: operation.request.tag ?? "", as: file.lastPathComponent)
     }

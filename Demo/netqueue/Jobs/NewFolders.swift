@@ -1,10 +1,11 @@
 import Foundation
+import NetworkQueueKit
 
 /// The folders that a job creates; those that stay empty are removed again.
 struct NewFolders: Sendable {
-    private var paths: Set<String> = []
+    private var paths: Set<ByteText> = []
     /// The folders that have been checked, whether or not they existed.
-    private var seen: Set<String> = []
+    private var seen: Set<ByteText> = []
 
     var isEmpty: Bool { paths.isEmpty }
 
@@ -13,17 +14,16 @@ struct NewFolders: Sendable {
     mutating func note(_ path: String) -> Bool {
         guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
         let own = String(path[...end])
-        if !seen.contains(own) {
+        if !seen.contains(ByteText(own)) {
             var folder = Self.standardized(own)
-            while folder != "/", seen.insert(folder).inserted, !SystemFile.exists(folder) {
-                paths.insert(folder)
+            while folder != "/", seen.insert(ByteText(folder)).inserted, !SystemFile.exists(folder) {
+                paths.insert(ByteText(folder))
                 let parent = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
                 folder = String(folder[...parent])
             }
-            seen.insert(own)
+            seen.insert(ByteText(own))
         }
-        // Texts of other characters may be equal without being the same path.
-        return paths.contains(own) && own.utf8.allSatisfy { $0 < 0x80 }
+        return paths.contains(ByteText(own))
     }
 
     /// The absolute path of a folder without `.` and `..`. Checks first whether Foundation's slow parsing is needed.
@@ -36,7 +36,7 @@ struct NewFolders: Sendable {
 
     /// Creates a folder with all its parents; returns the reason if that fails.
     static func create(_ path: String) -> String? {
-        let parts = path.split(separator: "/")
+        let parts = path.parts(separatedBy: "/").filter { !$0.isEmpty }
         for depth in parts.indices {
             let folder = "/" + parts[...depth].joined(separator: "/")
             guard mkdir(folder, 0o777) != 0 else { continue }
@@ -50,6 +50,6 @@ struct NewFolders: Sendable {
 
     /// Removes the empty folders.
     func removeEmpty() {
-        for path in paths.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(path) }
+        for path in paths.map(\.text).sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(path) }
     }
 }

@@ -18,7 +18,7 @@ struct RequestDecoration: Hashable, Sendable {
         let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         hasProxyLogin =
             options.connection.proxy.map { $0.user != nil }
-            ?? variables.contains { environment[$0]?.contains("@") == true }
+            ?? variables.contains { environment[$0]?.contains(byte: "@") == true }
     }
 
     func decorate(_ request: inout NetworkRequest) {

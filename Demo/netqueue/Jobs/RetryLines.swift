@@ -1,17 +1,18 @@
 import Dashboard
 import Foundation
+import NetworkQueueKit
 
 /// The log lines about retries: one for each, until a server has failed so often for the same reason that further ones
 /// are only counted.
 struct RetryLines: Sendable {
     private struct Count {
         var retries = 0
-        var files: Set<String> = []
+        var files: Set<ByteText> = []
     }
 
     let limit: Int
     /// The counts by server and reason.
-    private var counts: [String: Count] = [:]
+    private var counts: [ByteText: Count] = [:]
 
     init(limit: Int = FailureLines.limit) { self.limit = limit }
 
@@ -22,10 +23,11 @@ struct RetryLines: Sendable {
         for failure: JobFailure, at url: URL, after delay: Duration, turningTo mirror: URL? = nil
     ) -> String? {
         let key = "\(JobFailure.place(url)): \(failure.kind ?? failure.reason)"
-        counts[key, default: Count()].retries += 1
-        let number = counts[key]?.retries ?? 0
+        let entry = ByteText(key)
+        counts[entry, default: Count()].retries += 1
+        let number = counts[entry]?.retries ?? 0
         if number <= limit { return "\(failure.source): \(failure.reason); \(Self.next(after: delay, mirror, url))" }
-        counts[key]?.files.insert(failure.source)
+        counts[entry]?.files.insert(ByteText(failure.source))
         return number == limit + 1 ? "\(key); further retries are not shown" : nil
     }
 
@@ -41,7 +43,7 @@ struct RetryLines: Sendable {
     mutating func end() -> [String] {
         defer { counts = [:] }
         return counts.filter { $0.value.retries > limit }.sorted { $0.key < $1.key }.map { key, count in
-            "\(key); \(count.retries - limit) more retries of \(count.files.count) "
+            "\(key.text); \(count.retries - limit) more retries of \(count.files.count) "
                 + (count.files.count == 1 ? "file" : "files")
         }
     }

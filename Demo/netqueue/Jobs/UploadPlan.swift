@@ -4,7 +4,7 @@ import NetworkQueueKit
 /// The files that an upload sends, with their targets.
 struct UploadPlan {
     /// A file to send.
-    struct File: Hashable {
+    struct File {
         let path: String
         /// The path below the URL.
         let target: [String]
@@ -27,13 +27,13 @@ struct UploadPlan {
             if let reason = add(path) { throw UsageError("“\(path)” \(reason)") }
         }
         for list in options.lists { try add(list: list) }
-        var seen: Set<File> = []
-        files = files.filter { seen.insert($0).inserted }
+        var seen: Set<[ByteText]> = []
+        files = files.filter { file in seen.insert(([file.path] + file.target).map { ByteText($0) }).inserted }
     }
 
     /// Adds a file, or a folder with everything in it; returns the reason if that fails.
     private mutating func add(_ path: String, as target: [String]? = nil) -> String? {
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let name = path.parts(separatedBy: "/").last { !$0.isEmpty }.map(String.init) ?? ""
         if isRecursive, SystemFile.isFolder(path) {
             // As in cp, the contents of “.” or “..” go directly below the target, here the URL.
             return walk(path, below: target ?? ([".", "..", ""].contains(name) ? [] : [name]))
@@ -50,7 +50,7 @@ struct UploadPlan {
         let names: [SystemFile.Name]
         do { names = try SystemFile.names(in: folder) } catch { return "cannot be read: \(error.reason)" }
         for case let (name, isText) in names {
-            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            let path = folder.ends(withBytesOf: "/") ? folder + name : "\(folder)/\(name)"
             let reason =
                 if !isText {
                     Self.notText
@@ -82,7 +82,7 @@ struct UploadPlan {
         }
         for (index, line) in text.listLines.enumerated() {
             let pieces = line.tabSeparated
-            guard let path = pieces.first, path.first != "#" else { continue }
+            guard let path = pieces.first, path.utf8.first != UInt8(ascii: "#") else { continue }
             let place = "\(name):\(index + 1)"
             switch target(pieces.dropFirst()) {
             case .failure(let fault):
@@ -104,7 +104,9 @@ struct UploadPlan {
     private func target(_ fields: some Sequence<Substring>) -> Result<[String]?, UsageError> {
         var target: [String]?
         for field in fields {
-            guard field.hasPrefix("out="), let parts = RelativePath.components(of: String(field.dropFirst(4))) else {
+            let field = field.withoutIndent
+            let value = field.parts(separatedBy: "=", maxSplits: 1).last.map(String.init) ?? ""
+            guard field.starts(withBytesOf: "out="), let parts = RelativePath.components(of: value) else {
                 return .failure(UsageError("invalid field “\(field)”; expected out= with a path below the URL"))
             }
             target = parts

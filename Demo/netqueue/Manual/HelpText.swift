@@ -38,7 +38,7 @@ enum HelpText {
           One URL per line. Blank lines and lines that start with # are skipped. URLs are read
           the way browsers read them: percent-encoding stays as it is, and a backslash in a path
           is a slash. The fields of a URL follow it after tabs, or on indented lines below it:
-            out=PATH              its file, below DIR
+            out=PATH              its file, below DIR; spaces are part of the path
             checksum=sha256:HEX   the checksum it must have; sha512, sha1 and md5 work too, and
                                   so does sha-256=HEX, as in aria2
             size=BYTES            its size: not requested, and content of another size fails
@@ -95,8 +95,9 @@ enum HelpText {
           files are followed, links to folders inside a folder are not.
 
           A list (-i) has the path of a file on each line, and after a tab out=PATH if it goes
-          to another path below the URL. Blank lines and lines that start with # are skipped.
-          Lines and files that cannot be read fail, and the others are sent.
+          to another path below the URL. Spaces are part of a path. Blank lines and lines that
+          start with # are skipped. Lines and files that cannot be read fail, and the others
+          are sent.
 
         """
 

@@ -1,4 +1,5 @@
 import NetworkQueueKit
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -9,6 +10,19 @@ struct ArgumentScannerTests {
     ])
     func `An option takes its value in every usual form`(arguments: [String]) throws {
         #expect(try ArgumentScanner.tokens(of: arguments) == [.option(.jobs, value: "4")])
+    }
+
+    @Test(arguments: OddName.joining)
+    func `The value of an option, and each half of a value, may begin with any character`(text: String) throws {
+        for argument in ["-o\(text)", "--output=\(text)"] {
+            let tokens = try ArgumentScanner.tokens(of: [argument])
+            guard case .option(.output, let value)? = tokens.first else { Issue.record("\(tokens)"); continue }
+            #expect(value.equals(bytesOf: text))
+        }
+        let (file, field) = (UploadOptions.Field("a=@\(text)"), UploadOptions.Field("a=\(text)"))
+        for half in [Login("u:\(text)").password, file?.file, field?.text] {
+            #expect(half.map { ByteText($0) } == ByteText(text))
+        }
     }
 
     @Test func `Short options can be joined, the last one with a value`() throws {

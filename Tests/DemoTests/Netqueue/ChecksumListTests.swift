@@ -1,4 +1,5 @@
 import NetworkQueueKit
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -29,6 +30,18 @@ struct ChecksumListTests {
         #expect(list.lines.map { $0.name.joined(separator: "/") } == [name])
         #expect(list.lines.map(\.checksum) == [checksum])
         #expect(list.badLines.isEmpty)
+    }
+
+    @Test(arguments: OddName.joining + OddName.spaced + ["x ", "\u{2028}"])
+    func `The name in a checksum list is what stands between the separators, byte for byte`(name: String) {
+        for line in ["\(Self.sha256)  \(name)", "\(Self.sha256) *\(name)", "SHA256 (\(name)) = \(Self.sha256)"] {
+            for end in ["", "\n", "\r\n"] {
+                let list = ChecksumList(text: "\(line)\(end)", name: "x")
+                #expect(list.lines.map { ByteText($0.name[0]) } == [ByteText(name)] && list.badLines.isEmpty)
+            }
+        }
+        let list = ChecksumList(text: "\\\(Self.sha256)  a\\n\(name)/\(name)", name: "x")
+        #expect(list.lines.map { $0.name.map { ByteText($0) } } == [[ByteText("a\n\(name)"), ByteText(name)]])
     }
 
     /// `sha256sum -c` takes the form of the first line for that of all.

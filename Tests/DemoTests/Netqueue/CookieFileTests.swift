@@ -1,5 +1,6 @@
 import Foundation
 import NetworkQueueKit
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -22,6 +23,12 @@ struct CookieFileTests {
         #expect(cookies.map(\.isSecure) == [true, false, false])
         #expect(cookies.map(\.isHTTPOnly) == [false, true, false])
         #expect(cookies.map(\.expiresDate) == [Date(timeIntervalSince1970: 4_102_444_800), nil, nil])
+    }
+
+    @Test(arguments: OddName.joining + OddName.spaced)
+    func `The value of a cookie is what follows the last tab, byte for byte`(value: String) throws {
+        let cookie = try CookieFile(text: "h\tFALSE\t/\tFALSE\t0\t\(value)\t\(value)\r\n", name: "jar").cookies.first
+        #expect((cookie?.value).equals(bytesOf: value) && (cookie?.name).equals(bytesOf: value))
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -13,6 +14,12 @@ struct LineTableTests {
         for (number, text) in texts.enumerated() {
             #expect(table.number(of: text, where: { texts[$0] == text }) == number)
         }
+    }
+
+    @Test(arguments: OddName.twins) func `Texts of other bytes have entries of their own`(one: String, other: String) {
+        var table = LineTable()
+        table.insert(0, for: one)
+        #expect(table.number(of: other, where: { _ in true }) == nil)
     }
 
     @Test func `Texts with the same hash are told apart by what they are`() {

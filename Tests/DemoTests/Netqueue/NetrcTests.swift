@@ -1,3 +1,5 @@
+import NetworkQueueKit
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -25,6 +27,14 @@ struct NetrcTests {
     ])
     func `A netrc has a login for each of its hosts, and a default for the rest`(host: String, user: String) {
         #expect(netrc.login(for: host)?.user == user)
+    }
+
+    @Test(arguments: OddName.joining + OddName.spaced)
+    func `The words of a netrc are what stands between spaces, tabs and line ends, byte for byte`(word: String) {
+        for text in ["login \(word) password \(word)", "login \(word)\tpassword \"\(word)\"\r\n# machine h"] {
+            let login = Netrc(text: "machine h\n\(text)").login(for: "h")
+            #expect((login?.user).equals(bytesOf: word) && (login?.password).equals(bytesOf: word))
+        }
     }
 
     @Test func `A netrc names login and password in any order`() {

@@ -1,4 +1,6 @@
 import Foundation
+import NetworkQueueKit
+import TestSupport
 import Testing
 
 @testable import netqueue
@@ -78,6 +80,23 @@ struct URLListTests {
         #expect(list.badLines == [])
         #expect(list.entries.map(\.path) == [["one"], nil, ["three"]])
         #expect(list.entries[0].checksum == .sha256(digits))
+    }
+
+    @Test(arguments: OddName.joining + OddName.spaced + ["x ", " x", "x  y"])
+    func `The path in a list is what follows the equals sign, byte for byte`(name: String) throws {
+        for text in ["http://a/1\tout=a/\(name)", "http://a/1 \t out=a/\(name)\r", "http://a/1\n \tout=a/\(name)\r\n"] {
+            let entry = try #require(URLList(text: text, name: "x").entries.first)
+            #expect(entry.path?.map { ByteText($0) } == [ByteText("a"), ByteText(name)])
+            let again = URLList(text: entry.line, name: "x").entries
+            #expect(again.map(\.path?.last).map { $0.equals(bytesOf: name) } == [true])
+        }
+    }
+
+    @Test(arguments: OddName.joining + OddName.spaced)
+    func `The value of a header field is what follows the colon, byte for byte`(text: String) throws {
+        let entry = try #require(
+            URLList(text: "http://a/1\theader=A:\(text)\theader=B: \(text)", name: "x").entries.first)
+        #expect(entry.headers.map(\.value).allSatisfy { $0.equals(bytesOf: text) } && entry.headers.count == 2)
     }
 
     @Test func `A URL may have mirrors, which are kept in a list of failures`() throws {
