@@ -4,15 +4,19 @@ import Foundation
 struct CookieTarget {
     /// The maximum lifetime of a cookie (RFC 6265bis, section 5.5).
     private static let longestLife: TimeInterval = 400 * 86_400
+    /// The hosts that are this machine itself, so that nobody can listen: secure cookies go there without TLS, as from
+    /// browsers and curl.
+    private static let ownHosts = ["localhost", "127.0.0.1", "::1", "[::1]"]
 
+    /// Whether secure cookies go to this URL: over TLS, or to this machine itself.
     let isSecure: Bool
     /// The host in lower case.
     private let host: String
     private let path: String
 
     init(_ url: URL) {
-        isSecure = url.scheme?.lowercased() == "https"
         host = url.host()?.lowercased() ?? ""
+        isSecure = url.scheme?.lowercased() == "https" || Self.ownHosts.contains(host)
         let path = url.path(percentEncoded: true)
         self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/"
     }
@@ -20,6 +24,9 @@ struct CookieTarget {
     /// Whether a cookie of this host applies to this URL and has not expired (section 5.4).
     func admits(_ cookie: HTTPCookie) -> Bool {
         if cookie.isSecure, !isSecure { return false }
+        let isHostOnly = cookie.domain.utf8.first != UInt8(ascii: ".")
+        guard Self.holdsPrefix(cookie.name, isSecure: cookie.isSecure, isHostOnly: isHostOnly, path: cookie.path)
+        else { return false }
         if let end = cookie.expiresDate, end <= Date() { return false }
         let scope = cookie.path.utf8
         guard path.utf8.starts(with: scope) else { return false }
@@ -29,7 +36,9 @@ struct CookieTarget {
 
     /// Converts a cookie that this URL sets to Foundation's form (section 5.3); `nil` if the URL must not set it.
     func accept(_ cookie: SetCookie, now: Date = Date()) -> HTTPCookie? {
-        guard !host.isEmpty, !cookie.name.isEmpty, isSecure || !cookie.isSecure, holdsPrefix(of: cookie),
+        guard !host.isEmpty, !cookie.name.isEmpty, isSecure || !cookie.isSecure,
+            Self.holdsPrefix(
+                cookie.name, isSecure: cookie.isSecure, isHostOnly: cookie.domain == nil, path: cookie.path),
             let domain = domain(of: cookie)
         else { return nil }
         var properties: [HTTPCookiePropertyKey: Any] = [
@@ -46,12 +55,10 @@ struct CookieTarget {
     }
 
     /// Whether the cookie meets the requirements of its name prefix (RFC 6265bis, section 4.1.3).
-    private func holdsPrefix(of cookie: SetCookie) -> Bool {
-        let name = cookie.name.utf8.prefix(9).lowercasedText
-        if name == "__secure-" { return cookie.isSecure }
-        if name.utf8.starts(with: "__host-".utf8) {
-            return cookie.isSecure && cookie.domain == nil && cookie.path == "/"
-        }
+    private static func holdsPrefix(_ name: String, isSecure: Bool, isHostOnly: Bool, path: String?) -> Bool {
+        let start = name.utf8.prefix(9).lowercasedText
+        if start == "__secure-" { return isSecure }
+        if start.utf8.starts(with: "__host-".utf8) { return isSecure && isHostOnly && path == "/" }
         return true
     }
 

@@ -7,15 +7,22 @@ extension HTTPCookieStorage {
     /// The maximum number of cookies in total (RFC 6265, section 6.1, requires at least 3,000).
     private static let maximumCount = 3_000
 
+    /// The maximum length of a `Cookie` field with its name, in bytes, as in curl. Many servers refuse longer ones.
+    private static let maximumFieldLength = 8190
+
     /// Adds the stored cookies to an exchange, unless it already has a `Cookie` field.
+    ///
+    /// Those with longer paths come first, and among equal paths the earlier ones (RFC 6265, section 5.4).
     func addCookies(to exchange: inout HTTPExchange) {
         guard !exchange.headers.contains("Cookie"), let candidates = cookies(for: exchange.url), !candidates.isEmpty
         else { return }
         // Foundation on Linux compares hosts only.
         let target = CookieTarget(exchange.url)
-        let cookies = candidates.filter(target.admits).sorted { $0.path.utf8.count > $1.path.utf8.count }
-        guard !cookies.isEmpty else { return }
-        exchange.headers.append(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
+        let pairs = candidates.filter(target.admits).map(CookiePair.init)
+            .sorted { ($1.pathLength, $0.creationTime) < ($0.pathLength, $1.creationTime) }
+            .fitting(Self.maximumFieldLength)
+        guard !pairs.isEmpty else { return }
+        exchange.headers.append(name: "Cookie", value: pairs.map(\.text).joined(separator: "; "))
     }
 
     /// Stores the cookies that the response's origin may set.
@@ -42,6 +49,34 @@ extension HTTPCookieStorage {
         guard all.count > count else { return }
         let byEnd = all.sorted { ($0.expiresDate ?? .distantPast) < ($1.expiresDate ?? .distantPast) }
         for cookie in byEnd.dropLast(count) { deleteCookie(cookie) }
+    }
+}
+
+/// A cookie as it is sent.
+private struct CookiePair {
+    let text: String
+    let pathLength: Int
+    /// When the cookie was stored; Foundation has no property for this.
+    let creationTime: TimeInterval
+
+    init(_ cookie: HTTPCookie) {
+        text = "\(cookie.name)=\(cookie.value)"
+        pathLength = cookie.path.utf8.count
+        creationTime = cookie.properties?[HTTPCookiePropertyKey("Created")] as? TimeInterval ?? 0
+    }
+}
+
+extension [CookiePair] {
+    /// The pairs without the oldest ones, as many as a `Cookie` field of that length has room for.
+    fileprivate func fitting(_ maximumLength: Int) -> [CookiePair] {
+        var pairs = self
+        var length = "Cookie: ".utf8.count - 2 + pairs.reduce(0) { $0 + $1.text.utf8.count + 2 }
+        while length > maximumLength,
+            let oldest = pairs.indices.min(by: { pairs[$0].creationTime < pairs[$1].creationTime })
+        {
+            length -= pairs.remove(at: oldest).text.utf8.count + 2
+        }
+        return pairs
     }
 }
 

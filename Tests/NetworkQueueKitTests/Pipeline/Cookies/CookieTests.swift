@@ -114,6 +114,64 @@ struct CookieTests {
         #expect(cookie == (isSent ? "a=1" : nil))
     }
 
+    @Test(
+        arguments: [
+            ("http://localhost/c", true), ("http://LOCALHOST:8080/c", true), ("http://127.0.0.1/c", true),
+            ("http://[::1]:80/c", true), ("http://127.0.0.2/c", false), ("http://localhost.test/c", false),
+        ])
+    func `A secure cookie is set by and sent to this machine without TLS`(to: String, isSent: Bool) async throws {
+        #expect(try await sent(["a=1; Path=/; Secure"], from: to, to: to) == (isSent ? "a=1" : nil))
+        let prefixed = try await sent(["__Host-a=1; Path=/; Secure"], from: to, to: to)
+        #expect(prefixed == (isSent ? "a=1; __Host-a=1" : nil))
+    }
+
+    @Test func `Cookies of equal path length are sent in the order in which they came`() async throws {
+        let names = (0..<40).map { "c\($0)" }.shuffled()
+        let fields = names.map { "\($0)=1; Path=/a" }
+        let cookie = try await sent(fields + ["long=1; Path=/a/b"], to: "http://host.test/a/b")
+        #expect(cookie == (["long"] + names).map { "\($0)=1" }.joined(separator: "; "))
+        let plain = try await sent(["first=1; Path=/"], to: "http://host.test/")
+        let later = try await sent(["later=1; Path=/"], to: "http://host.test/")
+        #expect(plain == "first=1" && later == "first=1; later=1")
+    }
+
+    @Test func `A Cookie field has at most 8,190 bytes, and the oldest cookies are left out`() async throws {
+        let value = String(repeating: "x", count: 1000)
+        let fields = (1...9).map { "c\($0)=\(value); Path=/\($0 == 1 ? "a" : "")" }
+        let cookie = try #require(try await sent(fields, to: "http://host.test/a"))
+        #expect(cookie.split(separator: "; ").map { $0.prefix(2) } == (2...9).map { "c\($0)" })
+        #expect("Cookie: \(cookie)".utf8.count <= 8190)
+        // With one byte of room to spare, and with none.
+        for (count, isSent) in [(8190 - 8 - 2, true), (8190 - 8 - 1, false)] {
+            let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+            let large = HTTPCookie(properties: [
+                .name: "a", .value: String(repeating: "x", count: count), .domain: "host.test", .path: "/",
+                .discard: "TRUE",
+            ])
+            storage.setCookie(try #require(large))
+            var exchange = HTTPExchange(url: .test("a"))
+            storage.addCookies(to: &exchange)
+            #expect(exchange.headers.contains("Cookie") == isSent)
+        }
+    }
+
+    @Test(arguments: [
+        ("__Host-a", ".host.test", "/", true), ("__Host-a", "host.test", "/b", true),
+        ("__Host-a", "host.test", "/", false), ("__secure-a", "host.test", "/", false),
+    ])
+    func `A stored cookie that breaks the rule of its name's prefix is not sent`(
+        name: String, domain: String, path: String, isSecure: Bool
+    ) throws {
+        var properties: [HTTPCookiePropertyKey: Any] = [
+            .name: name, .value: "1", .domain: domain, .path: path, .discard: "TRUE",
+        ]
+        if isSecure { properties[.secure] = "TRUE" }
+        storage.setCookie(try #require(HTTPCookie(properties: properties)))
+        var exchange = HTTPExchange(url: try url("https://host.test/b"))
+        storage.addCookies(to: &exchange)
+        #expect(exchange.headers["Cookie"] == nil)
+    }
+
     @Test func `A cookie among several in as many fields keeps its date`() async throws {
         let fields = ["a=1; Path=/; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "b=2; Path=/", "c=3; Path=/; Max-Age=0"]
         let cookie = try await sent(fields, to: "http://host.test/c")
