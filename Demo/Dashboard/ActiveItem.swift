@@ -34,7 +34,7 @@ public struct ActiveItem: Sendable, Hashable {
             return nil
         }
         // Cap the result: a speed near zero would give an absurd time.
-        return .seconds(min(Double(max(0, expected - transferred)) / bytesPerSecond, Self.longestTime))
+        return .seconds(min(max(0, Double(expected) - Double(transferred)) / bytesPerSecond, Self.longestTime))
     }
 
     private static let longestTime = 100.0 * 86_400

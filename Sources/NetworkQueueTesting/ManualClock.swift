@@ -56,7 +56,7 @@ public final class ManualClock: Timekeeper {
 
     /// Schedules a call. A call without a delay is made immediately, because it is already due.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
-        schedule(body) { $0 + delay }
+        schedule(body) { $0 + delay.bounded }
     }
 
     package func schedule(at time: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
@@ -77,9 +77,10 @@ public final class ManualClock: Timekeeper {
         return Call(number: number, owner: self)
     }
 
-    /// Advances the time and makes the calls that become due, in order, on the calling thread.
+    /// Advances the time, by about 30 years at most, and makes the calls that become due, in order, on the calling
+    /// thread.
     public func advance(by duration: Duration) {
-        let end = now + duration
+        let end = now + duration.bounded
         while let body = nextCall(until: end) { body() }
         state.withLock { $0.now = max($0.now, end) }
     }

@@ -60,10 +60,3 @@ extension NetworkQueue.Progress {
         return Field(text, reserved: 9 + ByteCount.text(expected).count, importance: 1)
     }
 }
-
-extension Int64 {
-    fileprivate func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}

@@ -30,7 +30,7 @@ struct CleanCommand {
         }
         let lines = removed.map { column($0.size) + "  " + $0.path.withoutControls() + "\n" }
         let number = "\(removed.count) \(removed.count == 1 ? "part" : "parts")"
-        let total = "\(column(removed.reduce(0) { $0 + $1.size }))  total of \(number)"
+        let total = "\(column(removed.reduce(0) { $0.addingSaturated($1.size) }))  total of \(number)"
         var ending = Ending(code: .success, output: lines.joined() + total + (options.deletes ? ", deleted\n" : "\n"))
         if !complaints.isEmpty { ending.complaint = complaints.joined(separator: "\nnetqueue: ") }
         return ending

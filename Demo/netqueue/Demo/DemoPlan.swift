@@ -33,7 +33,10 @@ struct DemoPlan: Sendable {
         let waiting = 2 * Double(files.count) * (Self.latency / .seconds(1)) / lanes
         let common = Double(byteCount) / lanes / max(seconds - waiting, seconds / 10)
         // No single file may delay the end.
-        return { file in Int64(max(common, Double(file.size) * 2 / seconds)) + 1 }
+        return { file in
+            let rate = max(common, Double(file.size) * 2 / seconds)
+            return rate < 0x1p62 ? Int64(rate) + 1 : 1 << 62
+        }
     }
 
     private static func size(_ index: Int, using generator: inout SplitMix64) -> Int64 {

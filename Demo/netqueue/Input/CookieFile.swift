@@ -61,7 +61,8 @@ struct CookieFile {
         if fields[3].uppercased() == "TRUE" { properties[.secure] = "TRUE" }
         if isHTTPOnly { properties[HTTPCookiePropertyKey("HttpOnly")] = "TRUE" }
         if end > 0 {
-            properties[.expires] = Date(timeIntervalSince1970: end)
+            // Not every form of a date can hold a later one.
+            properties[.expires] = Date(timeIntervalSince1970: min(end, 253_402_300_799))
         } else {
             properties[.discard] = "TRUE"
         }

@@ -29,7 +29,9 @@ final class FileCheckJob: Sendable {
         self.output = output
         self.interruption = interruption
         state = Locked(State(counts: .init(waiting: files.count, failed: badCount)))
-        total = files.reduce(0) { $0 + ($1.checksum == nil ? 0 : SystemFile.size(following: $1.path) ?? 0) }
+        total = files.reduce(0) {
+            $0.addingSaturated($1.checksum == nil ? 0 : SystemFile.size(following: $1.path) ?? 0)
+        }
     }
 
     /// Runs until all files have been compared or a signal arrives. Returns the report, and the list lines of files

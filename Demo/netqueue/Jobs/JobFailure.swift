@@ -195,7 +195,7 @@ extension NetworkError {
     }
 
     /// Whether the response has no date with which a file could be compared.
-    fileprivate var lacksDate: Bool { response.map { !$0.head.headers.contains("Last-Modified") } ?? false }
+    fileprivate var lacksDate: Bool { response.map { $0.head.lastModified == nil } ?? false }
 
     /// Whether the response is a redirect from https to http.
     fileprivate var leadsToHTTP: Bool {

@@ -169,7 +169,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             state.forget(operation)
             let former = state.bytes.removeValue(forKey: operation.id)
             let bytes = (former ?? 0) + (operation.metrics.map { $0.contentBytes(of: operation.request) } ?? 0)
-            state.record.bytes += bytes
+            state.record.bytes = state.record.bytes.addingSaturated(bytes)
             if wasCurrent { state.record.currentCount += 1 }
             if operation.request.usesSuggestedFileName, let file = operation.fileURL {
                 state.suggestedFiles.insert(ByteText(file.path(percentEncoded: false)))
@@ -205,7 +205,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             state.forget(operation)
             if let number { state.record.unfinished.append(number) }
             let bytes = state.bytes.removeValue(forKey: operation.id) ?? 0
-            state.record.bytes += bytes
+            state.record.bytes = state.record.bytes.addingSaturated(bytes)
             guard let failure else { return bytes }
             if isFull { state.record.isDiskFull = true } else { state.record.failures.append(failure) }
             return bytes

@@ -39,7 +39,7 @@ struct JobReport: Sendable {
         counts.finished += other.counts.finished - count
         counts.failed += other.counts.failed
         counts.cancelled += other.counts.cancelled
-        bytes += other.bytes
+        bytes = bytes.addingSaturated(other.bytes)
         duration += other.duration
         record.failures += other.record.failures
         signal = other.signal

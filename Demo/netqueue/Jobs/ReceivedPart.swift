@@ -18,8 +18,8 @@ struct ReceivedPart: Hashable, Sendable {
         {
             (start, total) = (Int64(match.1) ?? 0, Int64(match.2))
         }
-        guard let total, bytes > 0, start + bytes < total else { return nil }
-        (self.bytes, self.total) = (start + bytes, total)
+        guard let total, bytes > 0, let received = start.adding(bytes), received < total else { return nil }
+        (self.bytes, self.total) = (received, total)
     }
 
     /// The part as text, such as `1,000 of 5,000 bytes`.

@@ -12,7 +12,9 @@ struct TerminalSize: Hashable, Sendable {
             return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
         }
         func number(_ name: String) -> Int? {
-            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
+            ProcessInfo.processInfo.environment[name].flatMap { Int($0) }.flatMap {
+                $0 > 0 ? min($0, Int(UInt16.max)) : nil
+            }
         }
         return TerminalSize(columns: number("COLUMNS") ?? 80, rows: number("LINES") ?? 24)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// Sends responses as planned. Bytes are buffered, so a head and a small body leave in a single write.
 struct OutputBuffer: ~Copyable {
@@ -19,12 +20,12 @@ struct OutputBuffer: ~Copyable {
     ///   except the bytes about to be sent. Not called if this function throws ``Disconnection/gone``.
     mutating func send(_ plan: ResponsePlan, over channel: Channel, complete: () -> Void) throws {
         if !plan.interim.isEmpty { try sendNow(plan.interim, over: channel) }
-        if plan.delayBeforeHead > .zero { try channel.pause(until: .now + plan.delayBeforeHead) }
+        if plan.delayBeforeHead > .zero { try channel.pause(until: .now + plan.delayBeforeHead.bounded) }
         for gate in plan.gatesBeforeHead { try channel.pass(gate) }
         bytes.append(contentsOf: plan.head)
         if plan.delayBeforeBody > .zero {
             try flush(plan, 0, over: channel, complete)
-            try channel.pause(until: .now + plan.delayBeforeBody)
+            try channel.pause(until: .now + plan.delayBeforeBody.bounded)
         }
         try sendBody(plan, over: channel, complete)
         bytes.append(contentsOf: plan.terminator.utf8)
@@ -48,7 +49,7 @@ struct OutputBuffer: ~Copyable {
             }
             guard offset < size else { return }
             let step = min(plan.chunkSize ?? OutputBuffer.sliceSize, pacer?.sliceSize ?? .max)
-            let end = min(offset + step, size, stops.first?.offset ?? .max)
+            let end = min(offset + min(step, size - offset), stops.first?.offset ?? .max)
             if let pacer {
                 try flush(plan, offset, over: channel, complete)
                 try channel.pause(until: pacer.deadline(for: end))

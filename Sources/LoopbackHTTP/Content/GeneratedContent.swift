@@ -48,7 +48,7 @@ public struct GeneratedContent: Sendable, Hashable {
             while position < range.upperBound {
                 let block = UInt64(position / GeneratedContent.blockSize)
                 let start = position % GeneratedContent.blockSize
-                let end = min(GeneratedContent.blockSize, start + range.upperBound - position)
+                let end = min(GeneratedContent.blockSize, start + (range.upperBound - position))
                 let stamp = GeneratedContent.mixed(block &+ GeneratedContent.mixed(seed))
                 if start < GeneratedContent.stampSize {
                     withUnsafeBytes(of: stamp.littleEndian) { bytes in

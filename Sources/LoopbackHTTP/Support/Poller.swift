@@ -23,7 +23,7 @@ enum Poller {
         if let deadline {
             let remaining = ContinuousClock.now.duration(to: deadline)
             // Round up: waking slightly early would make the caller's loop spin.
-            milliseconds = Int32(clamping: max(0, Int64((remaining / .milliseconds(1)).rounded(.up))))
+            milliseconds = Int32(max(0, min((remaining / .milliseconds(1)).rounded(.up), Double(Int32.max))))
         }
         if poll(&descriptors, nfds_t(descriptors.count), milliseconds) <= 0 {
             for index in descriptors.indices { descriptors[index].revents = 0 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetworkQueueKit
 
 /// Adapts ``Observers`` to callers that suspend or block, with a timeout.
 enum Waiting {
@@ -18,7 +19,7 @@ enum Waiting {
                     return state.isCancelled
                 }
                 if isCancelled { return giveUp(id) }
-                DispatchQueue.global().asyncAfter(deadline: .now() + timeout.timeInterval) { giveUp(id) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + timeout.seconds) { giveUp(id) }
             }
         } onCancel: {
             let id = cancellation.withLock { state in
@@ -41,7 +42,7 @@ enum Waiting {
             outcome.withLock { $0 = value }
             told.signal()
         }
-        if told.wait(timeout: .now() + timeout.timeInterval) == .timedOut, let id {
+        if told.wait(timeout: .now() + timeout.seconds) == .timedOut, let id {
             giveUp(id)
             // `giveUp` either calls `resume` or comes too late because it is being called; the signal comes in both
             // cases.
@@ -49,9 +50,4 @@ enum Waiting {
         }
         return outcome.withLock { $0 }
     }
-}
-
-extension Duration {
-    /// The duration in seconds.
-    var timeInterval: Double { self / .seconds(1) }
 }

@@ -24,7 +24,7 @@ struct TokenBucket {
     /// Charges bytes that were moved, and returns the mark to wait for before moving more. O(1).
     mutating func charge(_ byteCount: Int, now: Duration) -> Int64 {
         advance(to: now)
-        charged += Int64(byteCount)
+        charged = charged.addingSaturated(Int64(byteCount))
         if rate == nil { allowed = Double(charged) }
         return charged
     }

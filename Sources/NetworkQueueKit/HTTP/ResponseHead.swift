@@ -34,6 +34,9 @@ public struct ResponseHead: Sendable, Hashable {
     /// For a response to HEAD, it is the length that GET would return.
     public var expectedContentLength: Int64? { headers.contentLength }
 
+    /// The date in `Last-Modified`; `nil` if there is none or it cannot be read without guessing.
+    package var lastModified: Date? { headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) } }
+
     /// The file name suggested by `Content-Disposition` (RFC 6266); `nil` if there is none.
     ///
     /// Of a path, only the last component is used. The name is sanitized like ``Foundation/URL/safeFileName``. A name
@@ -71,6 +74,7 @@ extension ResponseHead {
     /// The maximum size of all heads of an exchange together, in bytes.
     static let maximumSize = 300 * 1024
     static let sizeFault = "The response headers are larger than 300 KB."
+    static let rangeFault = "Content-Range contains a number that is too large."
     /// The maximum number of interim (1xx) responses in an exchange.
     static let maximumInterimCount = 100
     static let interimFault = "More than 100 interim responses (1xx) came before the final one."
@@ -85,6 +89,11 @@ extension ResponseHead {
     func fault(_ framing: HTTPHeaders.Framing, storesCookies: Bool) -> String? {
         if framing.size > Self.maximumSize { return Self.sizeFault }
         if framing.hasTransferEncoding, let fault = headers.fault(framing) { return fault }
+        if framing.hasContentRange, (200..<300).contains(statusCode),
+            ContentRange.isImpossible(headers["Content-Range"])
+        {
+            return Self.rangeFault
+        }
         return storesCookies && hasCookies ? headers.cookieFault : nil
     }
 }

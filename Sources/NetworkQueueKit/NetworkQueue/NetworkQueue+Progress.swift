@@ -56,7 +56,8 @@ extension Batch {
     mutating func scheduleUpdate(now: Duration) {
         switch phase {
         case .idle, .drained: break
-        case .sizing, .transferring: updates.nextTime = updates.nextTime ?? now + settings.progressInterval
+        case .sizing, .transferring:
+            updates.nextTime = updates.nextTime ?? now + max(settings.progressInterval.bounded, .milliseconds(1))
         }
     }
 

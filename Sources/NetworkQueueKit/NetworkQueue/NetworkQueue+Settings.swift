@@ -100,7 +100,8 @@ extension NetworkQueue {
         set { changeBatchSettings { $0.sizingTimeout = newValue } }
     }
 
-    /// The shortest time between two progress updates. Default 100 ms. A change takes effect after the next update.
+    /// The shortest time between two progress updates, at least 1 ms. Default 100 ms. A change takes effect after the
+    /// next update.
     public var progressInterval: Duration {
         get { loop.access { $0.settings.progressInterval } }
         set { changeBatchSettings { $0.progressInterval = newValue } }

@@ -99,7 +99,7 @@ extension RequestOperation {
     /// progress handlers.
     func count(_ event: RequestEvent) -> Bool {
         let (mustReport, tick) = state.withLock { state -> (Bool, (due: Duration, timekeeper: any Timekeeper)?) in
-            let former = state.received.bytes + state.sent.bytes
+            let former = state.movedBytes
             guard state.count(event) else { return (false, nil) }
             let mustReport = state.handlers?.mustReport(event) == true
             guard let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
@@ -108,7 +108,7 @@ extension RequestOperation {
             meter.timekeeper = timekeeper
             let now = timekeeper.now
             // Bytes that a response resumes from were there before.
-            if event.movesBytes { meter.moved += max(0, state.received.bytes + state.sent.bytes - former) }
+            if event.movesBytes { meter.moved = meter.moved.addingSaturated(max(0, state.movedBytes - former)) }
             meter.rate.record(meter.moved, at: now)
             guard meter.hasListeners, !meter.isScheduled else { return (mustReport, nil) }
             meter.isScheduled = true
@@ -157,14 +157,18 @@ extension RequestEvent {
 }
 
 extension RequestOperation.State {
+    /// The bytes that the current attempt has sent and received.
+    fileprivate var movedBytes: Int64 { max(sent.bytes, 0).addingSaturated(max(received.bytes, 0)) }
+
     /// Counts the bytes of an event. Returns whether the event is about bytes.
     fileprivate mutating func count(_ event: RequestEvent) -> Bool {
         switch event {
         case .willSend(let length): sent = RequestOperation.TransferCount(bytes: 0, total: length)
         case .didSend(let bytes, let length): (sent.bytes, sent.total) = (bytes, length)
         case .willReceive(_, let resumed, let length):
-            received = RequestOperation.TransferCount(bytes: resumed, total: length.map { resumed + $0 })
-        case .didReceive(let byteCount): if !status.isTerminal { received.bytes += Int64(byteCount) }
+            received = RequestOperation.TransferCount(bytes: resumed, total: length.map { resumed.addingSaturated($0) })
+        case .didReceive(let byteCount):
+            if !status.isTerminal { received.bytes = received.bytes.addingSaturated(Int64(byteCount)) }
         case .willRetry:
             sent.bytes = 0
             received.bytes = 0
@@ -178,19 +182,19 @@ extension RequestOperation.State {
         var progress = OperationProgress(
             download: .init(transferred: received.bytes, expected: received.total),
             upload: .init(transferred: sent.bytes, expected: sent.total))
-        let expected = (sent.total ?? 0) + (received.total ?? 0)
+        let expected = (sent.total ?? 0).addingSaturated(received.total ?? 0)
         // The response to an upload is usually small and of unknown size: then the upload alone decides.
         let isKnown = received.total != nil || (sent.total ?? 0) > 0
         if status == .finished {
             progress.fractionCompleted = 1
         } else if isKnown, expected > 0 {
-            progress.fractionCompleted = min(Double(sent.bytes + received.bytes) / Double(expected), 1)
+            progress.fractionCompleted = min(Double(movedBytes) / Double(expected), 1)
         }
         guard let meter, let now, !status.isTerminal, status != .paused else { return progress }
         progress.bytesPerSecond = meter.rate.bytesPerSecond(at: now)
         if isKnown {
             progress.estimatedTimeRemaining = meter.rate.timeRemaining(
-                for: Double(expected - sent.bytes - received.bytes), at: now)
+                for: Double(expected) - Double(movedBytes), at: now)
         }
         return progress
     }

@@ -91,14 +91,6 @@ struct ClaimedSize: Equatable {
     var bytes: Int64? { raw < 0 ? nil : raw }
 }
 
-extension Int64 {
-    /// The sum, or `max` if it would overflow. Neither value may be negative.
-    func addingSaturated(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? .max : sum
-    }
-}
-
 /// A batch's data about a request, kept in the operation so that nothing has to be looked up. Guarded by the queue's
 /// lock.
 struct BatchEntry {

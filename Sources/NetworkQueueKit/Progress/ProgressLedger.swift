@@ -41,6 +41,8 @@ struct ProgressLedger {
     /// size.
     private(set) var unreadCount = 0
     private var run: UInt32 = 0
+    /// More announced requests than this are not counted, so that no sum over them overflows.
+    private static let maximumUnreadCount = 1 << 40
 
     init(isAccurate: Bool = true) {
         self.isAccurate = isAccurate
@@ -97,6 +99,7 @@ struct ProgressLedger {
 
     /// Adds `number` announced requests. A negative number removes requests that have been read or will not be.
     mutating func expectUnread(_ number: Int) {
+        let number = min(number, Self.maximumUnreadCount - unreadCount)
         unreadCount += number
         counts.add(number, to: .waiting)
         download.add(.unknown(transferred: 0), times: number)

@@ -99,7 +99,8 @@ extension NetworkRequest {
     /// The encodable properties of the request.
     public var record: Record { Record(self) }
 
-    /// Creates a request from a record, without the properties in the record's ``Record/omissions``.
+    /// Creates a request from a record, without the properties in the record's ``Record/omissions``. Durations of more
+    /// than about 30 years are shortened to that.
     public init(_ record: Record) {
         self.init(record.url, method: record.method)
         for field in record.headers { headers.append(name: field.name, value: field.value) }
@@ -115,8 +116,8 @@ extension NetworkRequest {
             case .discard: .discard
             case .file(let file, let policy, let resumes): .file(file, onConflict: policy, resumes: resumes)
             }
-        idleTimeout = record.idleTimeout
-        totalTimeout = record.totalTimeout
+        idleTimeout = record.idleTimeout?.bounded
+        totalTimeout = record.totalTimeout?.bounded
         priority = Priority(rawValue: record.priority) ?? .normal
         expectedDownloadSize = record.expectedDownloadSize
         estimatedDownloadSize = record.estimatedDownloadSize
@@ -128,7 +129,7 @@ extension NetworkRequest {
         validation = record.validation.map { ResponseValidation($0) }
         retryPolicy = record.retryPolicy.map { RetryPolicy($0) }
         resumeKey = record.resumeKey
-        splitting = record.splitting
+        splitting = record.splitting.map { Splitting(maxParts: $0.maxParts, minPartSize: $0.minPartSize) }
         mirrors = record.mirrors ?? []
         tag = record.tag
     }
@@ -260,7 +261,7 @@ extension RetryPolicy {
             earlyRetryTriggers: record.hasStandardTriggers ? RetryPolicy.standard.earlyRetryTriggers : [])
         honorsRetryAfter = record.honorsRetryAfter
         holdsHostAfterRetryAfter = record.holdsHostAfterRetryAfter
-        maxRetryAfter = record.maxRetryAfter
-        outageTolerance = record.outageTolerance
+        maxRetryAfter = record.maxRetryAfter.bounded
+        outageTolerance = record.outageTolerance?.bounded
     }
 }

@@ -176,8 +176,9 @@ extension stat {
         FileIdentity(device: UInt64(truncatingIfNeeded: st_dev), number: UInt64(truncatingIfNeeded: st_ino))
     }
 
-    /// The modification time of the content, in seconds since 1970.
-    var modificationSeconds: Int { Int(modificationTime.tv_sec) }
+    /// The modification time of the content, in seconds since 1970, limited to what a `Date` holds exactly. Some file
+    /// systems keep any 64-bit number.
+    var modificationSeconds: Int { min(max(Int(modificationTime.tv_sec), -1 << 50), 1 << 50) }
 
     /// Whether it is a regular file of the user for whom this process acts. Only such a file can come from an earlier
     /// run. Any user who may write to the folder can put another user's file, a FIFO, a device or a link there, under

@@ -76,11 +76,6 @@ extension Duration {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    /// The duration in seconds.
-    package var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
-    }
-
     /// The duration in milliseconds, rounded up, at least 1 for a positive one.
     var wholeMilliseconds: Int {
         let milliseconds = (seconds * 1000).rounded(.up)
@@ -89,7 +84,7 @@ extension Duration {
 
     /// The duration for Dispatch; a very long one becomes `.never`.
     package var dispatchInterval: DispatchTimeInterval {
-        guard self < .seconds(1_000_000_000) else { return .never }
+        guard self < .longest else { return .never }
         return .nanoseconds(Int(seconds * 1e9))
     }
 }

@@ -29,7 +29,7 @@ public struct TransportConfiguration: Sendable, Hashable {
         case tls13
     }
 
-    /// The longest time to resolve a name and connect, including TLS. Default 15 s.
+    /// The longest time to resolve a name and connect, including TLS. Default 15 s. Each timeout must be more than 0.
     public var connectTimeout: Duration = .seconds(15)
     /// The longest silence from a server. Default 60 s. A request's own ``NetworkRequest/idleTimeout`` takes
     /// precedence.

@@ -56,6 +56,15 @@ struct FilesThereTests {
         #expect(run.output.contains("--update") && run.output.contains("--keep"))
     }
 
+    @Test(arguments: ["CET", "EST", "GMT+1"])
+    func `A date in a zone that cannot be read counts as none`(zone: String) async throws {
+        rig.server.serve("/plain", .text("content").header("Last-Modified", "Sun, 06 Nov 1994 08:49:37 \(zone)"))
+        try rig.folder.write("content", to: "plain")
+        let run = try await rig.run(["--retries=0", rig.url("/plain")])
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x plain: already exists, and the server sends no date to compare\n"))
+    }
+
     @Test func `The option --update replaces only files that differ`() async throws {
         _ = try await run()
         try rig.folder.write("mine", to: "b")

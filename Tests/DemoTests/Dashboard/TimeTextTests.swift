@@ -40,4 +40,13 @@ struct TimeTextTests {
     func `A countdown has whole seconds`(duration: Duration, text: String) {
         #expect(TimeText.countdown(duration) == text)
     }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min), .seconds(Int64.max) + .seconds(Int64.max)])
+    func `Any duration has a text`(duration: Duration) {
+        let texts = [
+            TimeText.clock(duration), TimeText.elapsed(duration), TimeText.delay(duration),
+            TimeText.countdown(duration),
+        ]
+        #expect(texts.allSatisfy { !$0.isEmpty })
+    }
 }

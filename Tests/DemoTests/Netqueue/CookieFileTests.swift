@@ -31,6 +31,14 @@ struct CookieFileTests {
         #expect((cookie?.value).equals(bytesOf: value) && (cookie?.name).equals(bytesOf: value))
     }
 
+    @Test(arguments: ["1e300", "9223372036854775807", "-1e300", "253402300800"])
+    func `A cookie may expire at any time`(time: String) throws {
+        let cookies = try CookieFile(text: "host\tFALSE\t/\tFALSE\t\(time)\tname\tvalue", name: "jar").cookies
+        #expect(
+            cookies.count == 1 && cookies[0].expiresDate ?? .distantPast <= Date(timeIntervalSince1970: 253_402_300_799)
+        )
+    }
+
     @Test(arguments: [
         "{\"name\": 1}", "host FALSE / FALSE 0 name value", "host\tFALSE\t/\tFALSE\tsoon\tname\tvalue",
         "\tFALSE\t/\tFALSE\t0\tname\tvalue", "host\tFALSE\t/\tFALSE\t0\t\tvalue",

@@ -23,6 +23,12 @@ struct DemoPlanTests {
         #expect(DemoPlan(count: 240).files == plan.files)
     }
 
+    @Test(arguments: [Double.leastNonzeroMagnitude, 1e-300, 1e-9, 86_400])
+    func `The demo has a pace for any time`(seconds: Double) throws {
+        let pace = try #require(plan.pace(seconds: seconds, connections: 6))
+        #expect(plan.files.allSatisfy { pace($0) > 0 })
+    }
+
     @Test(arguments: [0.1, 1, 10, 60], [1, 6, 100])
     func `The demo's pace keeps it within the requested time`(seconds: Double, connections: Int) throws {
         let pace = try #require(plan.pace(seconds: seconds, connections: connections))

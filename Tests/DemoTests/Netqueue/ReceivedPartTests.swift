@@ -19,6 +19,11 @@ struct ReceivedPartTests {
         #expect(try text(206, headers, bytes: 500) == "4,500 of 5,000 bytes")
     }
 
+    @Test func `A received part at the largest position is not shown`() throws {
+        let range = "bytes 9223372036854775806-9223372036854775806/9223372036854775807"
+        #expect(try text(206, ["Content-Range": range], bytes: 2) == nil)
+    }
+
     @Test(
         arguments: [([:], 1000), (["Content-Length": "5000"], 0), (["Content-Length": "5000"], 5000)]
             as [([String: String], Int64)])

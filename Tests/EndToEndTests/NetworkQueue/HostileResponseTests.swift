@@ -85,6 +85,38 @@ struct HostileResponseTests {
             content: Data("abcdef".utf8), .badServerResponse, limitation: .readsNamesWithSpace),
     ]
 
+    @Test(arguments: TransportKind.allCases, ["206 Partial Content", "200 OK"])
+    func `A range that ends at the largest number is a bad response, and does not end the process`(
+        kind: TransportKind, status: String
+    ) async throws {
+        let head = "HTTP/1.1 \(status)\r\nContent-Range: bytes 0-9223372036854775807/*\r\nContent-Length: 5\r\n\r\n"
+        for isSized in [false, true] {
+            let rig = try LiveRig(kind) {
+                $0.showsAccurateProgress = isSized
+                $0.retryPolicy = .never
+            }
+            rig.server.serve("/") { $0.method == "HEAD" ? .raw(head) : .raw(head + "hello") }
+            #expect(await rig.run(.head(rig.server.url)).error?.code == .badServerResponse)
+            #expect(await rig.get("/").error?.code == .badServerResponse)
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A response of the largest length is awaited with the progress of its upload`(kind: TransportKind) async throws
+    {
+        let rig = try LiveRig(kind) { $0.retryPolicy = .never }
+        // With a longer one, Foundation on Linux ends the process by itself.
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854774784\r\n\r\n"
+        rig.server.serve("/", .raw(head + "hello", closes: true))
+        var request = NetworkRequest.post(rig.server.url, body: .data(Data(count: 2000)))
+        request.destination = .discard
+        let operation = rig.queue.add(request)
+        let updates = operation.progressUpdates
+        await rig.queue.run()
+        for await progress in updates { #expect(progress.fractionCompleted.map { (0...1).contains($0) } ?? true) }
+        #expect(operation.error != nil && (0...1).contains(operation.progress.fractionCompleted ?? 0))
+    }
+
     private func rig(_ kind: TransportKind, cookies: HTTPCookieStorage? = nil) throws -> LiveRig {
         try LiveRig(kind) {
             $0.cookieStorage = cookies

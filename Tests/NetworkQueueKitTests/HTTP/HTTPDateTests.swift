@@ -37,6 +37,7 @@ struct HTTPDateTests {
         arguments: [
             "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 +0000",
             "Sun, 6-Nov-1994 09:49:37 +0100", "Sun, 06 Nov 1994 04:19:37 -0430", "Sun, 06 Nov 1994 08:49:37 UTC",
+            "Sun, 06 Nov 1994 08:49:37 UT", "Sun, 06 Nov 1994 08:49:37 Z", "Sun, 6-Nov-1994 08:49:37 Z",
         ])
     func `An HTTP date is understood in the forms of common servers`(text: String) {
         #expect(HTTPDate.date(from: text) == date)
@@ -46,6 +47,9 @@ struct HTTPDateTests {
         arguments: [
             "Sun, 6-Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 08:49:37 +00",
             "Sun, 06 Nov 1994 08:49:37 +0099", "Sun, 06 Nov 1994 08:49:37", "Sun, 006 Nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 EST", "Sun, 06 Nov 1994 08:49:37 CST", "Sun, 06 Nov 1994 08:49:37 GMT+1",
+            "Sun, 06 Nov 1994 08:49:37 GMT+0100", "Sun, 06 Nov 1994 08:49:37 UTC-5", "Sun, 06 Nov 1994 08:49:37 Z1",
+            "Sun Nov  6 08:49:37 CET 1994", "Sunday, 06-Nov-94 08:49:37 EST",
         ])
     func `An HTTP date in an unknown form is not guessed`(text: String) {
         #expect(HTTPDate.date(from: text) == nil)

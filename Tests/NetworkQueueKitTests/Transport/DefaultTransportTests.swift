@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 import TestSupport
 import Testing
 
@@ -51,6 +52,46 @@ struct DefaultTransportTests {
     @Test(arguments: [0, -1]) func `A transport is not made without a connection`(count: Int) {
         let text = Self.refusal { _ = try DefaultTransport.make(Self.configuration { $0.maxConnections = count }) }
         #expect(text == Self.start + "maxConnections is \(count); it must be at least 1.")
+    }
+
+    private static let nonsense: [(String, TransportConfiguration)] = [
+        ("connectTimeout", configuration { $0.connectTimeout = .seconds(-1) }),
+        ("connectTimeout", configuration { $0.connectTimeout = .zero }),
+        ("idleTimeout", configuration { $0.idleTimeout = .seconds(Int64.min) }),
+        ("idleTimeout", configuration { $0.idleTimeout = .zero }),
+        ("totalTimeout", configuration { $0.totalTimeout = .seconds(-1) }),
+        ("maxConnectionIdleTime", configuration { $0.maxConnectionIdleTime = .seconds(-1) }),
+    ]
+
+    @Test(arguments: nonsense)
+    func `A transport is not made with a time that is none`(name: String, configuration: TransportConfiguration) {
+        let text = Self.refusal { _ = try DefaultTransport.make(configuration) }
+        #expect(text?.hasPrefix(Self.start + "\(name) is ") == true && text?.contains("must") == true)
+    }
+
+    @Test(arguments: Extremes.durations)
+    func `A transport with any time as its timeout performs an exchange, or times out`(timeout: Duration) async throws {
+        let server = try LoopbackServer()
+        server.serve("/", .text("x"))
+        let configuration = Self.configuration {
+            ($0.connectTimeout, $0.idleTimeout, $0.totalTimeout) = (timeout, timeout, timeout)
+            $0.maxConnectionIdleTime = timeout
+        }
+        var transports: [any Transport] = [URLSessionTransport(configuration: configuration)]
+        #if canImport(Glibc)
+            transports.append(try #require(CurlTransport(configuration: configuration)))
+        #endif
+        for transport in transports {
+            let queue = RequestQueue(transport: transport)
+            var request = NetworkRequest.get(server.url)
+            request.retryPolicy = .never
+            for own in [nil, timeout] {
+                (request.idleTimeout, request.totalTimeout) = (own, own)
+                let operation = queue.add(request)
+                await queue.waitUntilEmpty()
+                #expect(operation.data == Data("x".utf8) || operation.error?.code == .timedOut)
+            }
+        }
     }
 
     private static let refusedBySession: [(String, TransportConfiguration)] = [

@@ -29,12 +29,19 @@ enum ContentRange: Equatable {
             guard let total = takeNumber(&scanner), isAtEnd(&scanner) else { return nil }
             return .unsatisfied(total: total)
         }
+        // Of a longer content not even the length could be counted.
         guard let first = takeNumber(&scanner), scanner.skip("-"), let last = takeNumber(&scanner), first <= last,
-            scanner.skip("/")
+            last < .max, scanner.skip("/")
         else { return nil }
         if scanner.skip("*") { return isAtEnd(&scanner) ? .part(first: first, last: last, total: nil) : nil }
         guard let total = takeNumber(&scanner), last < total, isAtEnd(&scanner) else { return nil }
         return .part(first: first, last: last, total: total)
+    }
+
+    /// Whether a value is a range of bytes with a number beyond any content.
+    static func isImpossible(_ value: String?) -> Bool {
+        guard let value, value.utf8.prefix(5).lowercasedText == "bytes" else { return false }
+        return value.utf8.split { !$0.isDigit }.contains { Int64(Substring($0)).map { $0 == .max } ?? true }
     }
 
     private static func takeNumber(_ scanner: inout ByteScanner) -> Int64? {

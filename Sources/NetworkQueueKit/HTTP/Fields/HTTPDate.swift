@@ -30,9 +30,11 @@ enum HTTPDate {
         }
     }
 
-    /// Returns a date in the preferred format, rounded down to whole seconds.
+    /// Returns a date in the preferred format, rounded down to whole seconds. The format has no date outside the years
+    /// 0 to 9999; the nearest one is returned.
     static func text(_ date: Date) -> String {
-        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+        let (first, last) = (-62_167_219_200.0, 253_402_300_799.0)
+        var seconds = time_t(Double.maximum(first, .minimum(last, date.timeIntervalSince1970.rounded(.down))))
         var parts = tm()
         gmtime_r(&seconds, &parts)
         func digits(_ number: Int32, _ count: Int = 2) -> String {
@@ -91,10 +93,10 @@ enum HTTPDate {
         }
     }
 
-    /// Parses `GMT`, `UTC` or an offset such as `+0130`, and returns the offset from UTC in seconds. Other zone names
-    /// are ambiguous.
+    /// Parses `GMT`, `UTC`, `UT`, `Z` or an offset such as `+0130`, and returns the offset from UTC in seconds. Other
+    /// zone names are ambiguous: `CST` is used in America and in China, and `GMT+1` with both signs.
     private static func takeOffset(_ scanner: inout ByteScanner) -> TimeInterval? {
-        if scanner.skip("GMT") || scanner.skip("UTC") { return 0 }
+        if ["GMT", "UTC", "UT", "Z"].contains(where: { scanner.skip($0) }) { return 0 }
         let isAhead = scanner.skip("+")
         guard isAhead || scanner.skip("-"), let number = scanner.takeNumber(digits: 4), number % 100 < 60 else {
             return nil

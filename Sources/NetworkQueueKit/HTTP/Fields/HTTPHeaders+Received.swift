@@ -90,6 +90,7 @@ extension HTTPHeaders {
         fileprivate(set) var hasContentLength = false
         fileprivate(set) var hasTransferEncoding = false
         fileprivate(set) var hasContentEncoding = false
+        fileprivate(set) var hasContentRange = false
         fileprivate var length: Int64?
         fileprivate var isSound = true
 
@@ -109,6 +110,8 @@ extension HTTPHeaders {
                 framing.takeLength(Line(bytes: bytes, colon: name.utf8CodeUnitCount).valueBytes)
             } else if bytes.isField("Content-Encoding") {
                 framing.hasContentEncoding = true
+            } else if bytes.isField("Content-Range") {
+                framing.hasContentRange = true
             }
             return true
         }

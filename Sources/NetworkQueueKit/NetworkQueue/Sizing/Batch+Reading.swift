@@ -3,7 +3,9 @@ extension Batch {
     /// The number of unstarted requests to keep while a list is read: enough to keep slots and probes busy until the
     /// next look.
     var readAheadCount: Int {
-        max(SizingPlan.orderedCount, 2 * core.scheduler.maximumRunning, 2 * core.scheduler.maximumSizing)
+        // The maxima may be any numbers.
+        let widest = max(core.scheduler.maximumRunning, core.scheduler.maximumSizing)
+        return max(SizingPlan.orderedCount, 2 * min(widest, 1 << 30))
     }
 
     /// The number of operations that have been added and have not started.

@@ -70,7 +70,7 @@ extension Batch {
     private var probeWindow: Int {
         if core.scheduler.hosts.isRuleInForce { return 4096 }
         let limits = [core.scheduler.maximumRunning, core.scheduler.maximumSizing]
-        return limits.contains(0) ? 256 : limits.max().map { $0 * 2 } ?? 256
+        return limits.contains(0) ? 256 : limits.max().map { min($0, 1 << 30) * 2 } ?? 256
     }
 
     /// The next group to size. The caller passes ``ask(_:isWanted:now:into:)`` whether to send a probe: finding out may

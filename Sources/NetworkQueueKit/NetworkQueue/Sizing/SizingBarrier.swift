@@ -26,7 +26,7 @@ struct SizingBarrier {
 
     mutating func begin(now: Duration, timeLimit: Duration) {
         startTime = now
-        self.timeLimit = timeLimit
+        self.timeLimit = timeLimit.bounded
     }
 
     /// Notes that an operation was added whose size is to be requested.
@@ -49,7 +49,7 @@ struct SizingBarrier {
     ///
     /// - Parameter width: the maximum number of concurrent probes; 0 means no limit.
     mutating func look(now: Duration, width: Int) {
-        guard width > 0, answerCount >= 2 * width, let firstAnswerTime, now - firstAnswerTime >= .seconds(1)
+        guard width > 0, answerCount / 2 >= width, let firstAnswerTime, now - firstAnswerTime >= .seconds(1)
         else { return }
         // Includes the probes under way: at a steady pace, their answers are about to arrive.
         let secondsPerAnswer = (now - startTime).seconds / Double(answerCount + sentTimes.count)

@@ -346,7 +346,7 @@ struct DownloadTarget: Sendable {
         let names = try names(for: url)
         endSplit()
         defer { point = nil }
-        let modified = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
+        let modified = head.lastModified
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
         leavesPart = isContinuing || plan.sidecar != nil

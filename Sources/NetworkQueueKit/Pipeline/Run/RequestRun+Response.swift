@@ -149,7 +149,7 @@ extension RequestRun {
         if isEnough { attempt.isSatisfied = true }
         let rest = attempt.isSatisfied ? 0 : length
         attempt.bytesReceived = attempt.bytesResumed
-        attempt.expectedLength = rest.map { attempt.bytesResumed + $0 }
+        attempt.expectedLength = rest.map { attempt.bytesResumed.addingSaturated($0) }
         delegate.requestDid(.willReceive(head, resumed: attempt.bytesResumed, length: rest))
         attempt.target.split?.askForHelper()
         // A server may announce content that it does not send: rclone and Jetty put the file's length into a 416.

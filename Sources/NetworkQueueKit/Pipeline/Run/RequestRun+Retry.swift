@@ -85,7 +85,7 @@ extension RequestRun {
                 return next
             }
             retries.count()
-            return Plan(delay: max(delay, .zero), triggers: triggers, next: next)
+            return Plan(delay: max(delay.bounded, .zero), triggers: triggers, next: next)
         case .usePolicy:
             let policy = retryPolicy
             if let outage = outageDuration(after: failure, policy) {

@@ -17,7 +17,7 @@ final class TotalTimer: Sendable {
     init?(_ limit: Duration?, _ timekeeper: any Timekeeper) {
         guard let limit, limit > .zero else { return nil }
         self.timekeeper = timekeeper
-        state = Guarded(State(rest: limit))
+        state = Guarded(State(rest: limit.bounded))
     }
 
     /// Starts to count from `start`, unless paused, and calls `onEnd` once when the time is up.

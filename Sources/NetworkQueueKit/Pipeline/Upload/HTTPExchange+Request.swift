@@ -16,7 +16,7 @@ extension HTTPExchange {
             url: wire.differs
                 ? URL(string: wire.text, encodingInvalidCharacters: false) ?? url.withoutUserInformation : url,
             method: request.method, headers: headers,
-            idleTimeout: request.idleTimeout.map { $0 > .zero ? $0 : .seconds(1_000_000_000) })
+            idleTimeout: request.idleTimeout.map { $0 > .zero ? $0.bounded : .longest })
         checkedURL = wire.text
         if let foundation = request.foundation {
             let rules = NetworkRules(foundation)

@@ -25,15 +25,18 @@ final class MultipartBody: PreparedBody {
         var segments: [Segment] = []
         var length: Int64 = 0
         var pending = Data()
-        func append(_ body: any ExchangeBody) {
+        func append(_ body: any ExchangeBody) throws {
             guard body.length > 0 else { return }
             segments.append(Segment(start: length, body: body))
-            length += body.length
+            // Files with holes may be larger together than any content.
+            let (sum, overflow) = length.addingReportingOverflow(body.length)
+            if overflow { throw NetworkError(.bodyUnavailable, underlying: POSIXError(.EFBIG)) }
+            length = sum
         }
-        func append(behindPending body: any ExchangeBody) {
-            append(DataBody(data: pending))
+        func append(behindPending body: any ExchangeBody) throws {
+            try append(DataBody(data: pending))
             pending = Data()
-            append(body)
+            try append(body)
         }
         for part in form.parts {
             if part.contentType?.utf8.contains(where: \.isForbiddenInValue) == true {
@@ -44,13 +47,13 @@ final class MultipartBody: PreparedBody {
             pending.append(part.head(boundary: form.boundary))
             switch part.content {
             case .data(let data) where data.count <= Self.largestCopy: pending.append(data)
-            case .data(let data): append(behindPending: DataBody(data: data))
-            case .file(let url): append(behindPending: FileBody(try BodyFile(url)))
+            case .data(let data): try append(behindPending: DataBody(data: data))
+            case .file(let url): try append(behindPending: FileBody(try BodyFile(url)))
             }
             pending.append(Self.partEnd)
         }
         pending.append(Self.end(boundary: form.boundary))
-        append(DataBody(data: pending))
+        try append(DataBody(data: pending))
         self.segments = segments
         self.length = length
     }
@@ -59,12 +62,12 @@ final class MultipartBody: PreparedBody {
     static func currentLength(of form: MultipartForm) -> Int64? {
         var length = Int64(end(boundary: form.boundary).count)
         for part in form.parts {
-            length += Int64(part.head(boundary: form.boundary).count + partEnd.count)
+            length = length.addingSaturated(Int64(part.head(boundary: form.boundary).count + partEnd.count))
             switch part.content {
-            case .data(let data): length += Int64(data.count)
+            case .data(let data): length = length.addingSaturated(Int64(data.count))
             case .file(let url):
                 guard let size = BodyFile.currentLength(of: url) else { return nil }
-                length += size
+                length = length.addingSaturated(size)
             }
         }
         return length

@@ -150,21 +150,36 @@ public struct Backoff: Sendable, Hashable, Codable {
 
     private let rule: Rule
 
+    private init(rule: Rule) { self.rule = rule }
+
+    /// Decodes a backoff. A value that its rule does not allow is replaced by the nearest one that it does.
+    public init(from decoder: any Decoder) throws {
+        self =
+            switch try decoder.container(keyedBy: CodingKeys.self).decode(Rule.self, forKey: .rule) {
+            case .constant(let delay): .constant(delay)
+            case .exponential(let base, let factor, let maximum):
+                .exponential(base: base, factor: factor, maximum: maximum)
+            case .table(let ceilings): .table(ceilings)
+            }
+    }
+
     /// The same delay before every retry, without jitter.
     public static func constant(_ delay: Duration) -> Backoff {
-        Backoff(rule: .constant(max(delay, .zero)))
+        Backoff(rule: .constant(max(delay.bounded, .zero)))
     }
 
     /// Ceilings that grow by `factor`, up to `maximum`. By default they double from 500 ms up to 60 s.
     public static func exponential(
         base: Duration = .milliseconds(500), factor: Double = 2, maximum: Duration = .seconds(60)
     ) -> Backoff {
-        Backoff(rule: .exponential(base: max(base, .zero), factor: max(factor, 1), maximum: max(maximum, .zero)))
+        Backoff(
+            rule: .exponential(
+                base: max(base.bounded, .zero), factor: factor > 1 ? factor : 1, maximum: max(maximum.bounded, .zero)))
     }
 
     /// The given ceilings, one per retry; the last one applies to all further retries. An empty table means no delay.
     public static func table(_ ceilings: [Duration]) -> Backoff {
-        Backoff(rule: .table(ceilings.map { max($0, .zero) }))
+        Backoff(rule: .table(ceilings.map { max($0.bounded, .zero) }))
     }
 
     /// Returns the longest delay before retry number `retry`, counted from 1.

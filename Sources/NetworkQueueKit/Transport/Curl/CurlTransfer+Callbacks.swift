@@ -93,12 +93,12 @@
             if bodyOffset == 0, expectsContinue, speaksHTTP1, handle?.head.hasInterim == false {
                 handle?.multi.unansweredExpect.insert(exchange.url)
             }
-            let portion = min(buffer.count, exchange.pacer?.portion ?? .max)
+            let portion = min(buffer.count, max(exchange.pacer?.portion ?? .max, 1))
             let wanted = Int(min(Int64(portion), body.length - bodyOffset))
             do {
                 let count = try body.read(
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: bodyOffset)
-                guard count > 0 else { throw URLError(.requestBodyStreamExhausted) }
+                guard count > 0, count <= wanted else { throw URLError(.requestBodyStreamExhausted) }
                 bodyOffset += Int64(count)
                 charge(count)
                 return .read(count)
@@ -138,7 +138,7 @@
             if pause.mark < 0 { pause.mark = pacer.charge(0) }
             let delay = pacer.delay(until: pause.mark)
             guard delay > .zero else { return false }
-            pause.resumeTime = now + delay
+            pause.resumeTime = now + delay.bounded
             return true
         }
 

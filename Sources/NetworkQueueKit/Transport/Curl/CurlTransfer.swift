@@ -82,9 +82,9 @@
             self.loop = loop
             hasProxy = configuration.hasHTTPProxy
             needsClosingAlert = !configuration.allowsIncompleteTLSClose
-            idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
-            totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
-            connectTimeout = configuration.connectTimeout
+            idleTimeout = (exchange.idleTimeout ?? configuration.idleTimeout).bounded
+            totalTimeout = (exchange.totalTimeout ?? configuration.totalTimeout)?.bounded
+            connectTimeout = configuration.connectTimeout.bounded
         }
 
         var isCancelled: Bool { cancelled.load(ordering: .acquiring) }

@@ -6,6 +6,16 @@ extension TransportConfiguration {
     /// - Throws: ``NetworkError/Code/fileSystem`` for a file that cannot be read, and
     ///   ``NetworkError/Code/unsupportedConfiguration`` for an invalid file or value.
     func check() throws(NetworkError) {
+        let timeouts = [
+            ("connectTimeout", connectTimeout), ("idleTimeout", idleTimeout),
+            ("totalTimeout", totalTimeout ?? .longest),
+        ]
+        if let (name, value) = timeouts.first(where: { $0.1 <= .zero }) {
+            throw .unsupported("\(name) is \(value); it must be more than 0.")
+        }
+        if maxConnectionIdleTime < .zero {
+            throw .unsupported("maxConnectionIdleTime is \(maxConnectionIdleTime); it must not be negative.")
+        }
         if let count = maxConnections, count < 1 {
             throw .unsupported("maxConnections is \(count); it must be at least 1.")
         }

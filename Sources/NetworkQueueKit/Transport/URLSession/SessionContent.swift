@@ -61,7 +61,7 @@ enum SessionContent: Sendable {
 extension ExchangeBody {
     /// Reads the whole content into memory.
     fileprivate func allBytes() throws -> Data {
-        var data = Data(count: Int(length))
+        var data = Data(count: Int(max(length, 0)))
         var offset = 0
         while offset < data.count {
             let count = try data.withUnsafeMutableBytes { buffer in

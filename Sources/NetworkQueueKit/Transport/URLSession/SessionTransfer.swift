@@ -74,8 +74,8 @@ final class SessionTransfer: ExchangeHandle {
         self.exchange = exchange
         self.receiver = receiver
         proxy = configuration.proxy
-        idleTimeout = exchange.idleTimeout ?? configuration.idleTimeout
-        totalTimeout = exchange.totalTimeout ?? configuration.totalTimeout
+        idleTimeout = (exchange.idleTimeout ?? configuration.idleTimeout).bounded
+        totalTimeout = (exchange.totalTimeout ?? configuration.totalTimeout)?.bounded
         startTime = timekeeper.now
         state = Guarded(State(latestActivity: idleClock.now))
     }

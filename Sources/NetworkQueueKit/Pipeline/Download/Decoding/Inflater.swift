@@ -155,7 +155,7 @@ final class LimitedSink: BodySink, @unchecked Sendable {  // see BodySink
 
     init(_ sink: any BodySink, limit: Int64) {
         self.sink = sink
-        room = limit
+        room = max(limit, 0)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {

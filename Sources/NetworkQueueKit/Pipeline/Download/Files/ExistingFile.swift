@@ -32,7 +32,7 @@ struct ExistingFile: Sendable {
     ///
     /// - Parameter isWhole: whether the head describes the whole content. The head of a 304 has at most a date.
     func comparison(with head: ResponseHead, isWhole: Bool) -> Comparison {
-        let date = head.headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) }
+        let date = head.lastModified
         if let date, !isModified(at: date) { return .hasOtherDate }
         guard isWhole else { return date == nil ? .unknown : .same }
         guard (200..<300).contains(head.statusCode), head.statusCode != 206 else { return .unknown }

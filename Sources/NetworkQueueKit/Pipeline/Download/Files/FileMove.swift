@@ -139,14 +139,14 @@ private struct NumberedName {
     init(numbered path: String) {
         let plain = NumberedName(path)
         guard let hyphen = plain.stem.utf8.lastIndex(of: UInt8(ascii: "-")),
-            let number = Int(Substring(plain.stem.utf8[hyphen...].dropFirst()))
+            let number = Int32(Substring(plain.stem.utf8[hyphen...].dropFirst()))
         else {
             self = plain
             return
         }
         stem = plain.stem[..<hyphen]
         ext = plain.ext
-        self.number = number
+        self.number = Int(number)
     }
 
     mutating func next() -> String {

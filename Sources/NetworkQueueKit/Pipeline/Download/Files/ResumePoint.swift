@@ -71,7 +71,10 @@ struct ResumePoint: Sendable {
     }
 
     /// The length of the whole content if the requested range has this length.
-    func wholeLength(with length: Int64) -> Int64 { end == nil ? offset + length : sidecar.total ?? offset + length }
+    func wholeLength(with length: Int64) -> Int64 {
+        let whole = offset.addingSaturated(length)
+        return end == nil ? whole : sidecar.total ?? whole
+    }
 
     /// Treats the part as complete, without an overlap to fetch.
     mutating func takeAll() { offset = length }
