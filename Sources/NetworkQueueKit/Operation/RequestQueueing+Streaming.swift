@@ -12,9 +12,11 @@ extension RequestQueueing {
     ///
     /// A slow reader holds the server back: at most a few hundred kilobytes wait in memory (with `URLSessionTransport`,
     /// all that the server sends meanwhile). Once a byte has been delivered, the request is not retried. Before that,
-    /// another attempt may supply the content; the returned head is that of the first response. Canceling the reading
-    /// task, or releasing the iterator, cancels the operation and nothing else. The request's destination is ignored.
-    /// Content that a server compresses without being asked is not decoded.
+    /// another attempt may supply the content; the returned head is that of the first response. If the content breaks
+    /// off, everything that has arrived comes before the error, and the operation ends when it has been read. Canceling
+    /// the reading task, or releasing the iterator, cancels the operation and nothing else; after that, and when a total
+    /// timeout expires, unread content is dropped. The request's destination is ignored. Content that a server
+    /// compresses without being asked is not decoded.
     ///
     /// - Throws: the error of the request before a response was accepted. Later errors are thrown while reading.
     public func bytes(for request: NetworkRequest) async throws(NetworkError) -> ResponseBytes {

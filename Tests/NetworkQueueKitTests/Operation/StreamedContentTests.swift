@@ -122,6 +122,85 @@ struct StreamedContentTests {
         #expect(error?.code == .connectionLost)
     }
 
+    @Test(arguments: ["chunks", "bytes", "lines"], [URLError.Code.networkConnectionLost, .timedOut])
+    func `Streamed content that breaks off is read as far as it has come, and then throws`(
+        way: String, fault: URLError.Code
+    ) async throws {
+        let started = try await startBytes()
+        let lines = (0..<2_000).map { "line \($0)" }
+        // The first piece is with the sink when the others come.
+        for piece in 0..<4 {
+            let part = lines[(piece * 500)..<((piece + 1) * 500)]
+            started.exchange.receive(Data(part.map { $0 + "\n" }.joined().utf8))
+        }
+        started.exchange.end(fault)
+        var read = Data()
+        let error = await #expect(throws: NetworkError.self) {
+            switch way {
+            case "chunks": for try await chunk in started.content.chunks { read += chunk }
+            case "bytes": for try await byte in started.content { read.append(byte) }
+            default: for try await line in started.content.lines { read += Data((line + "\n").utf8) }
+            }
+        }
+        #expect(error?.code == (fault == .timedOut ? .timedOut : .connectionLost))
+        #expect(String(decoding: read, as: UTF8.self).split(separator: "\n").map(String.init) == lines)
+    }
+
+    @Test func `Streamed content with a wrong checksum is read to its end, and then throws`() async throws {
+        var request = NetworkRequest(.test("a"))
+        request.expectedChecksum = .md5(String(repeating: "0", count: 32))
+        let started = try await start { [request] in try await $0.bytes(for: request) }
+        for number in 0..<100 { started.exchange.receive(Data("\(number)\n".utf8)) }
+        started.exchange.end()
+        var lines: [String] = []
+        let error = await #expect(throws: NetworkError.self) {
+            for try await line in started.content.lines { lines.append(line) }
+        }
+        #expect(error?.code == .contentMismatch && lines == (0..<100).map { "\($0)" })
+    }
+
+    @Test func `Streamed content that is canceled is read no further`() async throws {
+        let started = try await startBytes()
+        for number in 0..<100 { started.exchange.receive(Data("\(number)\n".utf8)) }
+        started.queue.cancelAll()
+        await started.queue.waitUntilEmpty()
+        let error = await #expect(throws: NetworkError.self) {
+            for try await chunk in started.content.chunks { Issue.record("a chunk of \(chunk.count) bytes") }
+        }
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test func `Streamed content that breaks off and is not read can be canceled`() async throws {
+        let started = try await startBytes()
+        started.exchange.receive(Data("unread".utf8))
+        started.exchange.end(.networkConnectionLost)
+        #expect(started.queue.requests.count == 1)
+        started.queue.cancelAll()
+        await started.queue.waitUntilEmpty()
+    }
+
+    @Test(arguments: [false, true])
+    func `Streamed content cannot be read twice: the second loop throws`(isReadToTheEnd: Bool) async throws {
+        let queue = QueueKind.requestQueue.makeQueue(over: text("one\ntwo"))
+        let bytes = try await queue.bytes(for: .test("a"))
+        for try await line in bytes.lines {
+            #expect(isReadToTheEnd || line == "one")
+            if !isReadToTheEnd { break }
+        }
+        let error = await #expect(throws: NetworkError.self) { for try await _ in bytes {} }
+        #expect(error?.code == .processing && "\(error.map { "\($0)" } ?? "")".contains("can be read only once"))
+    }
+
+    @Test func `A second iterator does not disturb the one that reads`() async throws {
+        let started = try await startBytes()
+        var chunks = started.content.chunks.makeAsyncIterator()
+        await #expect(throws: NetworkError.self) { for try await _ in started.content.lines {} }
+        started.exchange.receive(Data("x".utf8))
+        #expect(try await chunks.next() == Data("x".utf8))
+        started.exchange.end()
+        #expect(try await chunks.next() == nil)
+    }
+
     /// A request that may be retried.
     private func retried() -> NetworkRequest {
         var request = NetworkRequest(.test("a"))

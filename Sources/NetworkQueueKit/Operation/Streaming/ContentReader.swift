@@ -1,21 +1,32 @@
 import Foundation
+import Synchronization
 
-/// Reads the content of an operation for a sequence and its iterators. When all of them have been released, or one of
-/// the iterators has, it cancels the operation, unless that has ended.
+/// Reads the content of an operation for a sequence and its first iterator. When both have been released, or the
+/// iterator has, it cancels the operation, unless that has ended.
 final class ContentReader: Sendable {
-    /// An iterator's reference to the reader. Its release cancels the operation, even if the sequence still exists.
+    /// An iterator's reference to the reader. The release of the first one cancels the operation, even if the sequence
+    /// still exists.
     final class Use: Sendable {
-        let reader: ContentReader
+        private let reader: ContentReader
+        private let isFirst: Bool
 
-        fileprivate init(_ reader: ContentReader) {
+        fileprivate init(_ reader: ContentReader, isFirst: Bool) {
             self.reader = reader
+            self.isFirst = isFirst
         }
 
-        deinit { reader.operation.cancel() }
+        deinit { if isFirst { reader.operation.cancel() } }
+
+        /// Waits for the next chunk; `nil` at the end. Throws if another iterator reads the content, or has read it.
+        func next() async throws(NetworkError) -> Data? {
+            guard isFirst else { throw reader.usedError }
+            return try await reader.next()
+        }
     }
 
     private let operation: RequestOperation
     private let stream: ContentStream
+    private let isUsed = Atomic(false)
 
     init(_ operation: RequestOperation, _ stream: ContentStream) {
         self.operation = operation
@@ -24,8 +35,13 @@ final class ContentReader: Sendable {
 
     deinit { operation.cancel() }
 
-    /// Returns a reference for another iterator.
-    func use() -> Use { Use(self) }
+    /// Returns a reference for an iterator. Only the first iterator can read.
+    func use() -> Use { Use(self, isFirst: !isUsed.exchange(true, ordering: .relaxed)) }
+
+    private var usedError: NetworkError {
+        NetworkError(.processing, underlying: ContentIsUsed()).completed(
+            id: operation.id, attempts: operation.attempts, request: operation.request, response: nil)
+    }
 
     /// Waits for the head of the response. Canceling the task cancels the operation.
     func head() async throws(NetworkError) -> ResponseHead {
@@ -35,7 +51,7 @@ final class ContentReader: Sendable {
     }
 
     /// Waits for the next chunk; `nil` at the end. Canceling the task cancels the operation.
-    func next() async throws(NetworkError) -> Data? {
+    private func next() async throws(NetworkError) -> Data? {
         try await cancelling { () async -> Result<Data?, NetworkError> in
             do throws(NetworkError) { return .success(try await self.stream.next()) } catch { return .failure(error) }
         }
@@ -50,4 +66,9 @@ final class ContentReader: Sendable {
             operation.cancel()
         }.get()
     }
+}
+
+/// Underlies the error of a second iterator.
+private struct ContentIsUsed: LocalizedError {
+    var errorDescription: String? { "Content that is read as it arrives can be read only once." }
 }

@@ -64,10 +64,12 @@ final class ContentStream: DownloadSink {
         }.get()
     }
 
-    /// Ends the content with the result of its operation.
+    /// Ends the content with the result of its operation. A chunk that has not been read comes before it, unless the
+    /// operation was canceled.
     func end(_ result: Result<Response, NetworkError>) {
         let (headReader, readers) = state.withLock { state in
             state.end = result.map { _ in }
+            if case .failure(let error) = result, error.isCancellation { state.chunk = nil }
             // A 304 has no content, so no sink begins. The head may be requested after this.
             if state.head == nil, case .success(let response) = result { state.head = response.head }
             defer {

@@ -2,7 +2,8 @@ import Foundation
 
 /// The content of a response, byte by byte as it arrives; see ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
 ///
-/// It can be read once: as bytes, as ``chunks`` or as ``lines``. Releasing the iterator cancels the operation.
+/// It can be read once: as bytes, as ``chunks`` or as ``lines``. A second iterator throws `.processing`. Releasing the
+/// first one cancels the operation.
 public struct ResponseBytes: AsyncSequence, Sendable {
     /// A byte of the content.
     public typealias Element = UInt8

@@ -3,7 +3,7 @@ import Foundation
 /// The content of a response as it arrives, in nonempty `Data` pieces; see
 /// ``RequestQueueing/bytes(for:)-(NetworkRequest)``.
 ///
-/// It can be read once. Releasing the iterator cancels the operation.
+/// It can be read once: a second iterator throws `.processing`. Releasing the first one cancels the operation.
 public struct ResponseChunks: AsyncSequence, Sendable {
     /// A piece of the content.
     public typealias Element = Data
@@ -32,7 +32,7 @@ public struct ResponseChunks: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(NetworkError) -> Data? {
-            try await use.reader.next()
+            try await use.next()
         }
     }
 }

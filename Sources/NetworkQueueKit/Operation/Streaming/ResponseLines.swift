@@ -3,7 +3,9 @@ import Foundation
 /// The content of a response, line by line as it arrives; see ``RequestQueueing/lines(for:)-(NetworkRequest)``.
 ///
 /// A line ends with LF or CR LF, which is not part of it; the last line needs no end. Empty lines are included. Bytes
-/// that are not UTF-8 become U+FFFD. The content can be read once, and releasing the iterator cancels the operation.
+/// that are not UTF-8 become U+FFFD. If the content breaks off, all complete lines that have arrived come before the
+/// error; the beginning of a line does not, because it might be taken for a line. The content can be read once: a second
+/// iterator throws `.processing`. Releasing the first one cancels the operation.
 public struct ResponseLines: AsyncSequence, Sendable {
     /// A line, without its end.
     public typealias Element = String

@@ -55,7 +55,7 @@ struct DownloadTarget: Sendable {
     /// Whether the content continues bytes from another server, so that only its checksum can validate it.
     private(set) var isJudgedByChecksum = false
     /// The user's sink of the latest attempt.
-    private var userSink: UserSink?
+    private(set) var userSink: UserSink?
     /// Resumes an exchange that the user's sink has paused.
     private let resumer: ExchangeResumer?
     /// Whether the transport decodes content.
@@ -161,8 +161,9 @@ struct DownloadTarget: Sendable {
         return exchange
     }
 
-    /// Releases the stored bytes, so that another request may continue them.
+    /// Drops content that was not delivered, and releases the stored bytes, so that another request may continue them.
     mutating func letGo() {
+        userSink?.drop()
         endSplit()
         point = nil
         partURL = nil

@@ -6,13 +6,18 @@ final class UserSink: BodySink {
     private static let upperMark = 256 * 1024
 
     private enum Ending {
+        /// The content is complete.
         case finish(SinkCompletion.Report)
-        case abandon
+        /// The content has broken off, and no attempt follows. The sink still gets what has arrived.
+        case deliverRest(then: @Sendable () -> Void)
+        /// The sink was told the end, or is about to be.
+        case over
     }
 
     private enum Step {
         case write(Data)
         case finish(SinkCompletion.Report)
+        case abandon(then: @Sendable () -> Void)
         /// Wait for more content or the end.
         case wait
     }
@@ -20,6 +25,8 @@ final class UserSink: BodySink {
     private struct State {
         var buffer = Data()
         var isHolding = false
+        /// Whether the sink is being asked if it may start over, and must not get content meanwhile.
+        var isStopped = false
         var ending: Ending?
         var failure: NetworkError?
     }
@@ -74,21 +81,45 @@ final class UserSink: BodySink {
         wakeup.yield()
     }
 
-    func abandon() {
+    // The content that has arrived stays until it is known what follows: another attempt drops it, the end of the
+    // request delivers it.
+    func abandon() {}
+    func discard() {}
+
+    // MARK: After a failure
+
+    /// Asks the sink whether another attempt may follow. If it may, `drop()` comes next.
+    func mayStartOver() -> Bool {
+        state.withLock { $0.isStopped = true }
+        let mayStartOver = sink.mayStartOver()
+        if !mayStartOver {
+            state.withLock { $0.isStopped = false }
+            wakeup.yield()
+        }
+        return mayStartOver
+    }
+
+    /// Passes what has arrived to the sink, abandons the sink, and calls `then`. Calls it at once if the sink was told
+    /// the end before.
+    func deliverRest(then: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if case .over = state.ending { return true }
+            state.ending = .deliverRest(then: then)
+            return false
+        }
+        if isOver { then() } else { wakeup.yield() }
+    }
+
+    /// Drops what has arrived and abandons the sink at once, also while it finishes; its report is then ignored.
+    func drop() {
         let isFirst = state.withLock { state in
-            guard state.failure == nil else { return false }
-            // The sink can still be abandoned while it finishes; its report is then ignored.
-            if case .abandon = state.ending { return false }
-            state.ending = .abandon
+            if case .over = state.ending { return false }
+            state.ending = .over
             state.buffer = Data()
             return true
         }
-        guard isFirst else { return }
-        wakeup.yield()
-        task.withLock { $0 }?.cancel()
+        if isFirst { task.withLock { $0 }?.cancel() }
     }
-
-    func discard() { abandon() }
 
     // MARK: The task
 
@@ -103,9 +134,12 @@ final class UserSink: BodySink {
                         try await sink.write(chunk)
                     case .finish(let report):
                         try await sink.finish()
-                        // Break a reference cycle: the report refers to the request, which refers to this sink.
-                        state.withLock { $0.ending = nil }
+                        setOver()
                         return report(.success(StoredContent()))
+                    case .abandon(let then):
+                        await sink.abandon()
+                        setOver()
+                        return then()
                     case .wait:
                         break loop
                     }
@@ -117,16 +151,25 @@ final class UserSink: BodySink {
         }
     }
 
+    private func setOver() {
+        // This also breaks a reference cycle: the ending refers to the request, which refers to this sink.
+        state.withLock { $0.ending = .over }
+    }
+
     private func nextStep() -> Step {
         let (step, mustResume) = state.withLock { state -> (Step, Bool) in
+            guard !state.isStopped else { return (.wait, false) }
             guard state.buffer.isEmpty else {
                 let chunk = state.buffer
                 state.buffer = Data()
                 defer { state.isHolding = false }
                 return (.write(chunk), state.isHolding)
             }
-            if case .finish(let report)? = state.ending { return (.finish(report), false) }
-            return (.wait, false)
+            switch state.ending {
+            case .finish(let report): return (.finish(report), false)
+            case .deliverRest(let then): return (.abandon(then: then), false)
+            case nil, .over: return (.wait, false)
+            }
         }
         if mustResume { resume() }
         return step
@@ -137,15 +180,17 @@ final class UserSink: BodySink {
         let ending = state.withLock { state in
             state.failure = failure
             state.buffer = Data()
-            // Take it to break a reference cycle: the report refers to the request, which refers to this sink.
-            return state.ending.take()
+            // Replaced to break a reference cycle: the ending refers to the request, which refers to this sink.
+            defer { state.ending = .over }
+            return state.ending
         }
         await sink.abandon()
         switch ending {
         case .finish(let report): report(.failure(failure))
+        case .deliverRest(let then): then()
         // Resume the exchange: it learns of the failure with its next bytes or at its end.
         case nil: resume()
-        case .abandon: break
+        case .over: break
         }
     }
 }

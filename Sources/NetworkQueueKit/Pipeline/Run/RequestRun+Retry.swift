@@ -54,12 +54,22 @@ extension RequestRun {
         // A failed share is left to other exchanges.
         let isShare = attempt.target.help != nil
         let plan = isShare ? nil : plan(decision, failure, retryAfter) ?? planForMirror(decision, failure)
-        if let plan, request.destination.mayStartOver {
+        if let plan, attempt.target.userSink?.mayStartOver() ?? request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {
             var result = failure.result
             result.error = closing(failure.error)
-            end(with: result)
+            deliverRest(thenEndWith: result)
+        }
+    }
+
+    /// Ends the request once a user's sink has taken the content that had arrived. This may take any time, so a
+    /// cancellation can end the wait.
+    private func deliverRest(thenEndWith result: RequestResult) {
+        guard let sink = attempt.target.userSink, !result.isCancellation else { return end(with: result) }
+        pause { step in
+            sink.deliverRest { [self] in if takesAnswer(step) { end(with: result) } }
+            return nil
         }
     }
 

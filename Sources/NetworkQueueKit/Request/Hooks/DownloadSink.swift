@@ -11,6 +11,9 @@ import Foundation
 /// While a call is in progress the transport is paused: at most a few hundred kilobytes wait in memory (with
 /// `URLSessionTransport`, as much as the server sends meanwhile). Calls have no time limit.
 ///
+/// When an attempt fails and no other follows, the sink gets everything that has arrived, then `abandon`, and then the
+/// request fails. If another attempt follows, or the operation is canceled, the rest is dropped.
+///
 /// If `begin`, `write` or `finish` throws, `abandon` is called, and the attempt fails; the retry policy or decider may
 /// repeat it. A thrown ``NetworkError`` is reported unchanged, any other error as `.processing`, with it as
 /// `underlying`. A sink serves one operation at a time.
@@ -32,8 +35,8 @@ public protocol DownloadSink: AnyObject, Sendable {
     /// Called before the next attempt on one of the library's threads, even if the sink has not begun, and must return
     /// at once. ``abandon()`` may be called before, meanwhile or afterwards. Default `true`.
     func mayStartOver() -> Bool
-    /// Discards what was written, because the attempt failed or was canceled. The task of a call in progress is
-    /// canceled first.
+    /// Discards what was written, because the attempt failed or was canceled. If another attempt follows, or the
+    /// operation was canceled, the task of a call in progress is canceled first.
     ///
     /// May be called after the operation has ended; the operation's error gives the reason.
     func abandon() async

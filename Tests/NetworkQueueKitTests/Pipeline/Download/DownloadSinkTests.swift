@@ -134,6 +134,29 @@ struct DownloadSinkTests {
         #expect(sink.content == Data("good".utf8))
     }
 
+    @Test(arguments: [0, 1])
+    func `A sink gets everything that has come before it is told to give up, if no attempt follows`(retries: Int)
+        async throws
+    {
+        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: retries, backoff: .constant(.zero)) }
+        let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
+        // It refuses to start over.
+        let sink = RecordingSink(mayStartOver: false) { if $0 == "write" { for await _ in mayGoOn {} } }
+        let (operation, exchange) = await rig.start(request(sink))
+        exchange.receive()
+        exchange.receive(Data("one,".utf8))
+        _ = await sink.events.wait(count: 2)
+        exchange.receive(Data("two,".utf8))
+        exchange.receive(Data("three".utf8))
+        exchange.end(.networkConnectionLost)
+        #expect(operation.status == .running)
+        open.finish()
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .connectionLost && operation.attempts == 1)
+        #expect(sink.content == Data("one,two,three".utf8))
+        #expect(sink.events.values == ["begin 200", "write", "write", "abandon"])
+    }
+
     @Test
     func `Cancelling the operation cancels the sink's call under way and tells the sink to give up`() async throws {
         let rig = try DownloadRig()

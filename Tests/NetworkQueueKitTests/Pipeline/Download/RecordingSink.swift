@@ -9,8 +9,10 @@ final class RecordingSink: DownloadSink {
     private let received = Guarded(Data())
     private let isBusy = Guarded(false)
     private let onEvent: @Sendable (String) async throws -> Void
+    private let answer: Bool
 
-    init(onEvent: @escaping @Sendable (String) async throws -> Void = { _ in }) {
+    init(mayStartOver answer: Bool = true, onEvent: @escaping @Sendable (String) async throws -> Void = { _ in }) {
+        self.answer = answer
         self.onEvent = onEvent
     }
 
@@ -28,6 +30,7 @@ final class RecordingSink: DownloadSink {
     }
 
     func finish() async throws { try await note("finish") }
+    func mayStartOver() -> Bool { answer }
     func abandon() async { try? await note("abandon") }
 
     private func note(_ event: String) async throws {

@@ -117,6 +117,15 @@ struct CompressedContentTests {
     }
 
     @Test
+    func `A sink gets what was decoded before the content turned out to be damaged`() async throws {
+        let rig = try DownloadRig()
+        let sink = RecordingSink()
+        let damaged = await rig.run(request(.sink(sink)), answers: [answer(Self.gzip.dropLast(), "gzip")])
+        #expect(damaged.error?.code == .badServerResponse && sink.content == Self.text)
+        #expect(sink.events.values.last == "abandon")
+    }
+
+    @Test
     func `A part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
         let rig = try DownloadRig()
         for coding in ["br", "gzip, gzip"] {
