@@ -24,6 +24,10 @@ extension NetworkQueue {
     /// Suspends the queue and pauses every running operation, like ``RequestOperation/pause()``. No traffic remains.
     public func pauseAll() { pauseCore() }
 
+    /// Waits until nothing runs in the suspended queue; see ``RequestQueueing/waitUntilPaused()``.
+    @discardableResult
+    public func waitUntilPaused() async -> Bool { await waitUntilCoreIsPaused() }
+
     /// Resumes the queue and every operation that ``pauseAll()`` paused. Operations that were paused individually stay
     /// paused.
     public func resumeAll() { resumeCore() }

@@ -21,6 +21,11 @@ public protocol RequestQueueing: AnyObject, Sendable {
     /// The operations that have not ended: first the running ones, then the waiting ones in the order in which they
     /// would start, then those that are paused or wait for a retry or a dependency. O(n log n).
     var requests: [RequestOperation] { get }
+    /// The number of operations that have not ended. O(1).
+    var requestCount: Int { get }
+    /// Whether waiting requests are kept from starting. Running requests continue; setting it to `false` starts waiting
+    /// ones at once.
+    var isSuspended: Bool { get set }
     /// Cancels an operation if it is in this queue. O(1).
     func cancel(_ operation: RequestOperation)
     /// Cancels every operation in the queue. Operations added later are not affected.
@@ -30,7 +35,25 @@ public protocol RequestQueueing: AnyObject, Sendable {
     /// Use this for a graceful shutdown, then wait for the rest.
     func cancelWaiting()
     /// Suspends the queue and pauses every running operation, like ``RequestOperation/pause()``. No traffic remains.
+    ///
+    /// Returns before the operations have stopped; see ``waitUntilPaused()``.
     func pauseAll()
+    /// Waits until nothing runs in the suspended queue, for an app that is about to be suspended:
+    ///
+    /// ```swift
+    /// queue.pauseAll()
+    /// await queue.waitUntilPaused()
+    /// ```
+    ///
+    /// Then no exchange runs, and the parts of downloads and what belongs to them are in their files. Only a download
+    /// into a sink and content that is read as a stream keep their connections. The method waits also for hooks and for
+    /// a delegate that are being asked, and for complete content that is being stored. It returns at once if nothing
+    /// runs.
+    ///
+    /// - Returns: `true` if all of that holds; `false` if the queue was not suspended or has been resumed, or if the
+    ///   task was canceled.
+    @discardableResult
+    func waitUntilPaused() async -> Bool
     /// Resumes the queue and every operation that ``pauseAll()`` paused. Operations that were paused individually stay
     /// paused.
     func resumeAll()

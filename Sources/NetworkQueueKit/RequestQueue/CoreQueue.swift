@@ -101,7 +101,8 @@ extension CoreQueue {
             { state, effects in
                 let result = body(&state, &effects)
                 state.finishChange(of: self, now: now, into: &effects)
-                return (result, state.mayEndWaits)
+                // In a suspended queue, a task may wait for the last operation to stop.
+                return (result, state.core.scheduler.isSuspended ? true : state.mayEndWaits)
             }, perform: perform)
         if mayEndWaits, stateWaiters.hasWaiters { stateWaiters.check() }
         return result
@@ -194,6 +195,12 @@ extension CoreQueue {
 
     func setCoreSuspended(_ isSuspended: Bool) {
         modify { state, _ in state.core.scheduler.isSuspended = isSuspended }
+        endWaitsForPause(isSuspended)
+    }
+
+    /// Lets tasks that wait for a pause go on when the queue is resumed.
+    private func endWaitsForPause(_ isSuspended: Bool) {
+        if !isSuspended, stateWaiters.hasWaiters { stateWaiters.check() }
     }
 
     /// Suspends the queue and pauses the running operations.
@@ -218,6 +225,14 @@ extension CoreQueue {
                 effects.append(.followPause(operation))
             }
         }
+        endWaitsForPause(false)
+    }
+
+    func waitUntilCoreIsPaused() async -> Bool {
+        await stateWaiters.wait { [loop] in
+            loop.access { !$0.core.scheduler.isSuspended || $0.core.scheduler.runningCount == 0 }
+        }
+        return loop.access { $0.core.scheduler.isSuspended && $0.core.scheduler.runningCount == 0 }
     }
 
     func waitUntilCoreIsEmpty() async {

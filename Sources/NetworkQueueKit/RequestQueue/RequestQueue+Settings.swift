@@ -12,6 +12,10 @@ extension RequestQueue {
     /// ``RequestOperation/pause()``.
     public func pauseAll() { pauseCore() }
 
+    /// Waits until nothing runs in the suspended queue; see ``RequestQueueing/waitUntilPaused()``.
+    @discardableResult
+    public func waitUntilPaused() async -> Bool { await waitUntilCoreIsPaused() }
+
     /// Resumes the queue and every operation paused by ``pauseAll()``, but not those paused individually.
     public func resumeAll() { resumeCore() }
 
