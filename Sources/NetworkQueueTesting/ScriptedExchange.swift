@@ -29,13 +29,19 @@ public final class ScriptedExchange: ExchangeHandle {
     }
 
     init(
-        _ exchange: HTTPExchange, receiver: any ExchangeReceiver, obeysCancellation: Bool,
+        _ exchange: HTTPExchange, receiver: (any ExchangeReceiver)?, obeysCancellation: Bool,
         onEvent: @escaping @Sendable (Event) -> Void
     ) {
         self.exchange = exchange
         state = Guarded(State(receiver: receiver))
         self.obeysCancellation = obeysCancellation
         self.onEvent = onEvent
+    }
+
+    /// An exchange that is over and belongs to no transport.
+    static func neverStarted() -> ScriptedExchange {
+        let exchange = HTTPExchange(url: URL(filePath: "/never-started"))
+        return ScriptedExchange(exchange, receiver: nil, obeysCancellation: true) { _ in }
     }
 
     /// Whether `cancel()` has been called.
