@@ -10,14 +10,16 @@ import Foundation
 struct Channel {
     let descriptor: Int32
     let stopSignal: WakePipe
+    /// `nil` without TLS.
+    let tls: TLSSession?
 
     /// Receives at least one byte into the buffer; returns false when the client has closed its sending side.
     func receive(into buffer: inout InputBuffer, atMost limit: Int) -> Bool {
         while true {
             let room = buffer.room(atLeast: limit)
-            let count = recv(descriptor, room.baseAddress, room.count, 0)
+            let count = tls.map { $0.read(into: room) } ?? recv(descriptor, room.baseAddress, room.count, 0)
             if count > 0 { buffer.didAppend(count) }
-            if count < 0, errno == EINTR { continue }
+            if tls == nil, count < 0, errno == EINTR { continue }
             return count > 0
         }
     }
@@ -26,10 +28,10 @@ struct Channel {
     func send(_ bytes: UnsafeRawBufferPointer) throws {
         var rest = bytes
         while !rest.isEmpty {
-            let count = Sockets.send(descriptor, rest)
+            let count = tls.map { $0.write(rest) } ?? Sockets.send(descriptor, rest)
             if count > 0 {
                 rest = rest.slice(from: count)
-            } else if errno != EINTR {
+            } else if tls != nil || errno != EINTR {
                 throw Disconnection.gone
             }
         }
@@ -68,8 +70,10 @@ struct Channel {
             ]
             Poller.wait(&descriptors, until: limit)
             buffer.consume(buffer.count)
+            let room = buffer.room(atLeast: 16 << 10)
+            // Not decrypted: nobody reads it.
             guard descriptors[1].revents == 0, descriptors[0].revents != 0,
-                receive(into: &buffer, atMost: 16 << 10)
+                recv(descriptor, room.baseAddress, room.count, 0) > 0
             else { return }
         }
     }

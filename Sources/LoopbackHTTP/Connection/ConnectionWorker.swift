@@ -8,15 +8,25 @@ struct ConnectionWorker: ~Copyable {
     private var reader: RequestReader
     private var output = OutputBuffer()
 
-    init(core: ServerCore, index: Int, descriptor: Int32) {
+    /// Must be called on the connection's thread. Fails if TLS has no memory for another connection.
+    init?(core: ServerCore, index: Int, descriptor: Int32) {
+        var session: TLSSession?
+        if let context = core.tls {
+            session = TLSSession(context, descriptor: descriptor)
+            if session == nil { return nil }
+        }
         self.core = core
         self.index = index
-        channel = Channel(descriptor: descriptor, stopSignal: core.stopSignal)
+        channel = Channel(descriptor: descriptor, stopSignal: core.stopSignal, tls: session)
         reader = RequestReader(channel: channel)
     }
 
     consuming func run() {
         core.update { [index] in $0.connections.assign(index, to: DetachedThread.current) }
+        if let tls = channel.tls, !tls.accept() {
+            announceEnd()
+            return closeInOrder()
+        }
         do {
             while try serveRequest() {}
             announceEnd()
@@ -94,6 +104,7 @@ struct ConnectionWorker: ~Copyable {
     }
 
     private mutating func closeInOrder() {
+        channel.tls?.end()
         Sockets.shutDownSending(channel.descriptor)
         core.update { [index] in $0.connections.noteShutdown(index) }
         channel.drain(&reader.input)

@@ -17,6 +17,9 @@ import NetworkQueueKit
 public final class LoopbackServer: Sendable {
     /// A closure that computes the response to a request, on the connection's thread. It may block, but ``stop()``
     /// waits for it.
+    ///
+    /// The server keeps its handlers until it is deallocated. A handler that uses the server, for example for its URLs,
+    /// must capture it weakly (`[weak server]`): otherwise the server stays alive and goes on serving.
     public typealias Handler = @Sendable (ReceivedRequest) -> ScriptedResponse
 
     let core: ServerCore
@@ -32,6 +35,24 @@ public final class LoopbackServer: Sendable {
         try core.start()
     }
 
+    /// Binds a free port of 127.0.0.1 and starts serving over TLS.
+    ///
+    /// Every feature works as without TLS, but faults are those of HTTP: a response that is cut off ends without the
+    /// message that ends a TLS connection.
+    ///
+    /// - Parameters:
+    ///   - identity: The key and the certificate. Several servers may share it.
+    ///   - fallback: The response for unscripted paths; 404 by default.
+    ///   - recordsRequests: Whether ``requests`` keeps the received requests; true by default. Counts are always kept.
+    /// - Throws: `POSIXError` if the system has no socket or thread available.
+    public init(
+        tls identity: TLSIdentity, fallback: ScriptedResponse = .status(404), recordsRequests: Bool = true
+    ) throws {
+        core = try ServerCore(
+            fallback: .responses([fallback], next: 0), keepsRequests: recordsRequests, tls: identity.context)
+        try core.start()
+    }
+
     deinit {
         core.stop()
     }
@@ -39,16 +60,15 @@ public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public var port: UInt16 { core.port }
 
-    /// The server's root URL, `http://127.0.0.1:PORT/`.
+    /// The server's root URL, `http://127.0.0.1:PORT/`, or `https://127.0.0.1:PORT/` with TLS.
     public var url: URL { url("/") }
 
     /// The URL of a path, which may omit the leading slash and may have a query. See `URL.init(webAddress:)`.
     ///
     /// - Precondition: The server's address followed by `path` is a valid URL.
     public func url(_ path: String) -> URL {
-        guard
-            let url = URL(webAddress: "http://127.0.0.1:\(port)" + (path.starts(withBytesOf: "/") ? path : "/" + path))
-        else {
+        let origin = "\(core.tls == nil ? "http" : "https")://127.0.0.1:\(port)"
+        guard let url = URL(webAddress: origin + (path.starts(withBytesOf: "/") ? path : "/" + path)) else {
             // Programmer error: scripts and tests write paths as literals. Not `preconditionFailure`, which prints no
             // message in release builds.
             fatalError("not a URL path: \(path)")

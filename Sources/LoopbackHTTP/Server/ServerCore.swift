@@ -12,11 +12,14 @@ final class ServerCore: Sendable {
     let port: UInt16
     /// Signaled once, when the server stops. Every wait also polls this pipe.
     let stopSignal: WakePipe
+    /// The key and the certificate; `nil` without TLS.
+    let tls: TLSContext?
     private let listener: Int32
     private let state: Locked<ServerState>
     private let threads = DispatchGroup()
 
-    init(fallback: Routes.Script, keepsRequests: Bool) throws {
+    init(fallback: Routes.Script, keepsRequests: Bool, tls: TLSContext? = nil) throws {
+        self.tls = tls
         stopSignal = try WakePipe()
         (listener, port) = try Sockets.listen(backlog: 1024)
         state = Locked(
@@ -104,7 +107,7 @@ final class ServerCore: Sendable {
             return
         }
         let hasStarted = startThread { core in
-            ConnectionWorker(core: core, index: index, descriptor: descriptor).run()
+            ConnectionWorker(core: core, index: index, descriptor: descriptor)?.run()
             core.update { $0.connections.remove(index) }
             close(descriptor)
         }

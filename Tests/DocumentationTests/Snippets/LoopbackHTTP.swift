@@ -55,6 +55,19 @@ struct LoopbackHTTPSnippets {
         #expect(operation.status == .cancelled)
     }
 
+    @Test func `A server speaks TLS`() async throws {
+        // snippet: tls
+        let identity = try LoopbackServer.TLSIdentity()
+        let server = try LoopbackServer(tls: identity, fallback: .text("hello"))
+        var configuration = TransportConfiguration()
+        configuration.trustedCertificatesFile = identity.certificateFile
+        configuration.pinnedPublicKeys = [identity.publicKeyPin]
+        let queue = RequestQueue(transport: try DefaultTransport.make(configuration))
+        let data = try await queue.data(for: server.url)
+        // end
+        #expect(data == Data("hello".utf8))
+    }
+
     @Test func `Generated content is compared with a file`() async throws {
         let server = try LoopbackServer()
         let file = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
