@@ -101,6 +101,9 @@ extension NetworkRequest {
 
     /// Creates a request from a record, without the properties in the record's ``Record/omissions``. Durations of more
     /// than about 30 years are shortened to that.
+    ///
+    /// Its download may have been finished after the record was made. Therefore a file at the destination does not fail
+    /// the request, under `.fail` too, if it is current as with `.keepIfCurrent`, or if it has the same content.
     public init(_ record: Record) {
         self.init(record.url, method: record.method)
         for field in record.headers { headers.append(name: field.name, value: field.value) }
@@ -132,6 +135,7 @@ extension NetworkRequest {
         splitting = record.splitting.map { Splitting(maxParts: $0.maxParts, minPartSize: $0.minPartSize) }
         mirrors = record.mirrors ?? []
         tag = record.tag
+        isRestored = true
     }
 }
 

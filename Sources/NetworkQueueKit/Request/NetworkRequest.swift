@@ -94,6 +94,17 @@ public struct NetworkRequest: Sendable {
     /// Whether the destination's name ends in a number that was added to make it unique. `.rename` then increments that
     /// number: after `x-2` it tries `x-3`, not `x-2-2`. Default `false`, since most numbers belong to the name.
     package var hasNumberedFileName: Bool = false
+
+    /// Whether the request was made from a record. Its file may have been finished after the record was made.
+    var isRestored = false
+
+    /// The request that keeps a finished file instead of failing because of it, if the file is this download's.
+    var keepingFinishedFile: NetworkRequest {
+        guard isRestored, case .file(let url, onConflict: .fail, let resumes) = destination else { return self }
+        var request = self
+        request.destination = .file(url, onConflict: .keepIfCurrent(otherwise: .fail), resumes: resumes)
+        return request
+    }
     /// The rule for which responses count as a success. Default `nil`: the queue's rule.
     public var validation: ResponseValidation? {
         get { extras.value.validation }

@@ -11,6 +11,13 @@ enum PauseAndRelaunchSnippets {
         // end
     }
 
+    static func background(_ queue: NetworkQueue) async {
+        // snippet: background
+        queue.pauseAll()
+        await queue.waitUntilPaused()
+        // end
+    }
+
     static func save(_ queue: NetworkQueue, to file: URL) throws {
         // snippet: save
         let records = queue.unfinishedRecords

@@ -44,8 +44,9 @@ struct DownloadTarget: Sendable {
     private var existing: ExistingFile?
     /// Whether the exchange asks only for content newer than that file.
     private var asksForNewer = false
-    /// Whether a lookup found no such file.
-    private var isMissing = false
+    /// Whether a file that turns out to be at the destination is kept if it has the same content: there was none
+    /// before, or an earlier process may have finished this download.
+    private var keepsTwin = false
     /// Whether a response showed that the file is current.
     private(set) var isKeeping = false
     /// Whether the next attempt can continue what the current exchange stores.
@@ -91,7 +92,7 @@ struct DownloadTarget: Sendable {
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
         else { return nil }
         let file = ExistingFile(names)
-        isMissing = file == nil
+        keepsTwin = file == nil || request.isRestored
         return file
     }
 
@@ -359,7 +360,7 @@ struct DownloadTarget: Sendable {
         }
         if let small { return OpenedSink(sink: small) }
         if isContinuing, let point {
-            return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: isMissing)
+            return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: keepsTwin)
         }
         return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
     }
@@ -380,6 +381,6 @@ struct DownloadTarget: Sendable {
         }
         return FilePlan(
             names: names, policy: policy, sidecar: sidecar, total: isStoredAsSent ? total : nil, modified: modified,
-            isPartMissing: isPartMissing, keepsTwin: isMissing)
+            isPartMissing: isPartMissing, keepsTwin: keepsTwin)
     }
 }

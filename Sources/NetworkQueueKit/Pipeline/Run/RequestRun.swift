@@ -75,7 +75,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         authentication = RunCredentials(
             request.credential, sendsUnasked: request.sendsCredentialUnasked, home: request.url)
         totalTimer = TotalTimer(request.totalTimeout, environment.timekeeper)
-        let request = environment.defaults.completed(request)
+        let request = environment.defaults.completed(request).keepingFinishedFile
         self.request = request
         attempt = Attempt(
             DownloadTarget(
