@@ -44,4 +44,18 @@ struct AuthenticationAndCookiesTests {
         AuthenticationAndCookiesSnippets.cookies(cookies)
         #expect(cookies.cookieStorage != nil)
     }
+
+    @Test func `Cookies of one run are not those of the process, nor of the next run`() async throws {
+        let server = try LoopbackServer(fallback: .text("welcome"))
+        server.serve("/login", .text("hello").header("Set-Cookie", "session=1"))
+        let queue = RequestQueue()
+        for _ in 0..<2 {
+            AuthenticationAndCookiesSnippets.ownCookies(queue)
+            _ = try await queue.data(for: server.url("/login"))
+            #expect(server.requests.last?.headers["Cookie"] == nil)
+            _ = try await queue.data(for: server.url("/a"))
+            #expect(server.requests.last?.headers["Cookie"] == "session=1")
+        }
+        #expect(HTTPCookieStorage.shared.cookies(for: server.url("/a"))?.isEmpty != false)
+    }
 }

@@ -32,6 +32,15 @@ struct TroubleshootingTests {
         #expect(try String(contentsOf: file, encoding: .utf8) == "hello")
     }
 
+    @MainActor
+    @Test func `A model on the main actor reads what an endpoint gives`() async throws {
+        let server = try LoopbackServer(fallback: .json(#"{"text":"hello"}"#))
+        let model = TroubleshootingSnippets.GreetingModel()
+        let endpoint = TroubleshootingSnippets.GreetingEndpoint(url: server.url("/"))
+        try await model.loadAgain(endpoint, RequestQueue())
+        #expect(model.text == "hello")
+    }
+
     @Test func `Pages are read in a closure with a typed error`() async throws {
         let server = try LoopbackServer(fallback: .text("hello"))
         var sizes: [Int] = []

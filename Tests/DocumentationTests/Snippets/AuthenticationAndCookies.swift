@@ -1,6 +1,10 @@
 import Foundation
 import NetworkQueueKit
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 enum AuthenticationAndCookiesSnippets {
     static func credential(_ url: URL) -> NetworkRequest {
         // snippet: credential
@@ -55,6 +59,12 @@ enum AuthenticationAndCookiesSnippets {
     static func cookies(_ queue: RequestQueue) {
         // snippet: cookies
         queue.cookieStorage = HTTPCookieStorage.shared
+        // end
+    }
+
+    static func ownCookies(_ queue: RequestQueue) {
+        // snippet: own cookies
+        queue.cookieStorage = URLSessionConfiguration.ephemeral.httpCookieStorage
         // end
     }
 }

@@ -23,6 +23,33 @@ enum TroubleshootingSnippets {
         // end
     }
 
+    // snippet: defaultIsolation
+    nonisolated struct Greeting: Decodable, Sendable {
+        let text: String
+    }
+
+    nonisolated struct GreetingEndpoint: JSONEndpoint {
+        typealias Value = Greeting
+        let url: URL
+    }
+
+    @MainActor
+    final class GreetingModel {
+        private(set) var text = ""
+
+        func load(_ endpoint: GreetingEndpoint, _ queue: RequestQueue) {
+            queue.add(endpoint) { [weak self] result in
+                let text = try? result.get().text
+                Task { @MainActor in self?.text = text ?? "" }
+            }
+        }
+
+        func loadAgain(_ endpoint: GreetingEndpoint, _ queue: RequestQueue) async throws {
+            text = try await queue.send(endpoint).text
+        }
+    }
+    // end
+
     // snippet: mainActor
     @MainActor
     final class Downloads: @MainActor NetworkQueueDelegate {
