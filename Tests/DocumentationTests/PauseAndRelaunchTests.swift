@@ -48,7 +48,10 @@ struct PauseAndRelaunchTests {
     @Test func `A queue that is about to be suspended waits for its pause`() async throws {
         let server = try LoopbackServer(fallback: .silence)
         queue.showsAccurateProgress = false
-        let operation = queue.add(server.url("/a"))
+        var request = NetworkRequest(server.url("/a"))
+        // Among all other tests, the next step may come minutes later.
+        request.idleTimeout = .seconds(600)
+        let operation = queue.add(request)
         queue.go()
         await server.wait { $0.concurrentRequests == 1 }
         await PauseAndRelaunchSnippets.background(queue)
