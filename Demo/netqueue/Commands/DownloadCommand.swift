@@ -47,9 +47,19 @@ struct DownloadCommand {
         output.tell(maker.checksums, ofAll: options.source.shard == nil && report.signal == nil)
         // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
         let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
-        var ending = output.ending(report, hasReader ? report.text() : "")
+        var ending = output.ending(report, hasReader ? report.text() + advice(after: report) : "")
         ending.complaint = complaint
         return ending
+    }
+
+    /// What to do if the server has refused some files because there were too many requests.
+    private func advice(after report: JobReport) -> String {
+        let isRefused = report.record.failures.contains(where: \.isQuotaRefusal)
+        guard isRefused, options.output == .folder, options.existing != .keep, !options.usesSuggestedNames else {
+            return ""
+        }
+        return "The server limits the number of requests. Run the same command with --keep later: it goes on without "
+            + "asking for files that are already there.\n"
     }
 
     private func run(

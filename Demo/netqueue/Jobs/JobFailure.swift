@@ -24,6 +24,8 @@ struct JobFailure: Hashable, Sendable {
     /// The URL that failed; `nil` if there is none.
     var url: URL?
 
+    /// Whether the server refused the request because there were too many.
+    var isQuotaRefusal = false
     /// The server's answer in one line; `nil` if it is not shown.
     var answer: String?
 
@@ -68,7 +70,8 @@ extension JobFailure {
         let details = [amount, place, former].compactMap(\.self).joined()
         self.init(
             source: source, reason: reason + details, kind: details.isEmpty ? kind : kind ?? reason,
-            code: Code(error), status: error.response?.head.statusCode, url: error.url)
+            code: Code(error), status: error.response?.head.statusCode, url: error.url,
+            isQuotaRefusal: error.response?.head.isQuotaRefusal == true)
     }
 
     /// The place of a failure, unless its reason contains it.

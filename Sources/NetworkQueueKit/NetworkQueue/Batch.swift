@@ -62,6 +62,8 @@ struct Batch: CoreQueueState {
     var readerCount = 0
     /// Whether a failure has ended the reading of lists, and a task that reads may not have noticed.
     var mustStopReading = false
+    /// Whether a 429 has ended the sizing of this run.
+    var sizesNoMore = false
     private(set) var record = RunRecord()
     var drains = DrainTracker()
     var updates = UpdateSchedule()
@@ -139,6 +141,7 @@ struct Batch: CoreQueueState {
         ledger.expectUnread(unreadCount)
         ledger.isAccurate = settings.showsAccurateProgress
         ledger.enter(.transferring, now: now)
+        sizesNoMore = false
         phase = .transferring(sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil)
         record.begin(now: now)
         updates = UpdateSchedule()

@@ -91,7 +91,8 @@ extension NetworkQueue {
     /// size requests and transfers together. A change takes effect at once.
     ///
     /// Default 16. Unless you set it, the number grows to 32 once the only origin being asked has answered 16 times
-    /// without trouble. Each refused or lost connection, and each 429 or 503, halves it for the rest of the sizing.
+    /// without trouble. Each refused or lost connection, and each 503, halves it for the rest of the sizing; a 429 ends
+    /// the sizing.
     public var maxConcurrentSizingCount: Int {
         get { loop.access { $0.settings.maxConcurrentSizingCount } }
         set { changeBatchSettings { $0.maxConcurrentSizingCount = newValue } }

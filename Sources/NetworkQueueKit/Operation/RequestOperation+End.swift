@@ -46,7 +46,7 @@ extension RequestOperation {
             }
             // Not at a mirror, to which no HEAD was sent.
             if state.hasSizedHead, let error = result.error, error.formerFailures.isEmpty,
-                NetworkError.mayComeFromHead.contains(error.code)
+                NetworkError.mayComeFromHead.contains(error.code), error.response?.head.isQuotaRefusal != true
             {
                 result.error?.mayComeFromHead = true
             }

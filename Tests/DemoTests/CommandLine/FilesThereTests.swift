@@ -65,6 +65,21 @@ struct FilesThereTests {
         #expect(run.error.contains("x plain: already exists, and the server sends no date to compare\n"))
     }
 
+    @Test(arguments: [(429, [:]), (403, ["X-RateLimit-Remaining": "0"])] as [(Int, ReceivedHeaders)])
+    func `A run that a quota has ended says how to go on without asking for what is there`(
+        status: Int, headers: ReceivedHeaders
+    ) async throws {
+        rig.server.serve("/c", .status(status, headers: headers))
+        let advice = "Run the same command with --keep later"
+        let urls = ["--retries=0", "--no-sizing"] + ["/a", "/b", "/c"].map(rig.url)
+        let first = try await rig.run(urls)
+        #expect(first.exitCode == 1 && first.output.contains(advice))
+        let count = rig.server.requests.count
+        let second = try await rig.run(["--keep"] + urls)
+        #expect(second.exitCode == 1 && !second.output.contains(advice))
+        #expect(rig.server.requests.dropFirst(count).map(\.path) == ["/c"])
+    }
+
     @Test func `The option --update replaces only files that differ`() async throws {
         _ = try await run()
         try rig.folder.write("mine", to: "b")

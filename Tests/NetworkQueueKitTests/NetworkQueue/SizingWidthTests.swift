@@ -31,7 +31,7 @@ struct SizingWidthTests {
         #expect(width.value == 16)
     }
 
-    @Test(arguments: [429, 503, nil])
+    @Test(arguments: [503, nil])
     func `Trouble halves the width for good, down to one`(status: Int?) {
         var width = SizingWidth()
         width.note(answer(status))

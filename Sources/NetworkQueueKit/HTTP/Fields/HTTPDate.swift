@@ -155,8 +155,12 @@ package enum RetryAfter {
             return .seconds(min(Int64(text) ?? .max, 1_000_000_000))
         }
         guard let date = HTTPDate.date(from: text, now: now) else { return nil }
-        // Measured from the server's own `Date`, if present, because its clock may differ from ours.
-        let origin = head.headers.values(for: "Date").first.flatMap { HTTPDate.date(from: $0, now: now) } ?? now
-        return .seconds(min(max(date.timeIntervalSince(origin), 0), 1_000_000_000))
+        return .seconds(min(max(date.timeIntervalSince(Self.date(of: head, now: now)), 0), 1_000_000_000))
+    }
+
+    /// The time from which a response counts: the server's own `Date`, if present, because its clock may differ from
+    /// ours.
+    static func date(of head: ResponseHead, now: Date) -> Date {
+        head.headers.values(for: "Date").first.flatMap { HTTPDate.date(from: $0, now: now) } ?? now
     }
 }

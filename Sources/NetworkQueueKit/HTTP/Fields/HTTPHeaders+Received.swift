@@ -83,7 +83,8 @@ extension HTTPHeaders {
     /// two differ, or if `Transfer-Encoding` overrides them.
     var contentLength: Int64? { framing.contentLength }
 
-    /// The fields that determine where the content ends (RFC 9112, section 6.3) and whether it has a content coding.
+    /// The fields that determine where the content ends (RFC 9112, section 6.3), whether it has a content coding, and
+    /// whether the response mentions a quota.
     struct Framing {
         /// The size of all fields in bytes.
         let size: Int
@@ -91,6 +92,7 @@ extension HTTPHeaders {
         fileprivate(set) var hasTransferEncoding = false
         fileprivate(set) var hasContentEncoding = false
         fileprivate(set) var hasContentRange = false
+        fileprivate(set) var hasQuota = false
         fileprivate var length: Int64?
         fileprivate var isSound = true
 
@@ -112,6 +114,8 @@ extension HTTPHeaders {
                 framing.hasContentEncoding = true
             } else if bytes.isField("Content-Range") {
                 framing.hasContentRange = true
+            } else if bytes.isQuotaField {
+                framing.hasQuota = true
             }
             return true
         }
@@ -135,5 +139,16 @@ extension HTTPHeaders.Framing {
             guard member.endIndex < rest.endIndex else { break }
             rest = UnsafeRawBufferPointer(rebasing: rest[(member.endIndex + 1)...])
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a stored line says how much of a quota is left; see ``RequestQuota``.
+    fileprivate var isQuotaField: Bool {
+        // Few names begin with these letters.
+        guard let first = first?.lowercasedASCII, first == UInt8(ascii: "r") || first == UInt8(ascii: "x") else {
+            return false
+        }
+        return isField("RateLimit") || isField("RateLimit-Remaining") || isField("X-RateLimit-Remaining")
     }
 }

@@ -35,7 +35,7 @@ extension Batch {
     var mayEndWaits: Bool { mustStopReading ? true : hasRoom(upTo: readAheadCount / 2 + 1) }
 
     /// Whether a new plan stays open for requests that are still to be read.
-    var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress }
+    var sizesWhatIsRead: Bool { readerCount > 0 && settings.showsAccurateProgress && !sizesNoMore }
 
     /// Notes that reading of a list begins. Returns the key for ``mayRead(_:)``.
     mutating func beginReading() -> ReadingKey {

@@ -121,6 +121,11 @@ extension Batch {
             ledger.noteSizing(completed: completedCount, now: now)
             scheduleUpdate(now: now)
         }
+        if answer.isQuotaRefusal {
+            // What is left of the quota is for the transfers.
+            sizesNoMore = true
+            return endSizing(now: now, into: &effects)
+        }
         if let followUp { add(followUp, now: now, into: &effects) }
         effects.append(.own(.askForSizes))
         lookAtBarrier(now: now, into: &effects)

@@ -10,6 +10,8 @@ struct SizeAnswer {
     let isLoss: Bool
     /// Whether too many probes at a time may have been the cause.
     let isTrouble: Bool
+    /// Whether the server refuses more requests for now.
+    let isQuotaRefusal: Bool
     /// The head of the whole content, if the server described it.
     let head: ResponseHead?
     /// Whether to try the GET after the HEAD: presigned URLs answer HEAD with 403. Not after 405 or 501, because some
@@ -24,6 +26,7 @@ struct SizeAnswer {
             isAnswer = false
             isLoss = probe.error?.code == .connectionLost
             isTrouble = isLoss || probe.error?.code == .cannotConnectToHost
+            isQuotaRefusal = false
             self.head = nil
             isWorthAskingAgain = false
             return
@@ -31,9 +34,10 @@ struct SizeAnswer {
         let isHead = probe.request.method == "HEAD"
         isAnswer = true
         isLoss = false
-        isTrouble = [429, 503].contains(head.statusCode)
+        isTrouble = head.statusCode == 503
+        isQuotaRefusal = head.isQuotaRefusal
         isMissing = [404, 410].contains(head.statusCode)
-        isWorthAskingAgain = isHead && head.statusCode == 403
+        isWorthAskingAgain = isHead && head.statusCode == 403 && !isQuotaRefusal
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total
         // The length of encoded content is not the size of the file.

@@ -86,7 +86,7 @@ struct SizingBarrier {
 /// |---|---|
 /// | to begin with | 16 |
 /// | 16 answers, all of them from one origin and without trouble | 32 |
-/// | a connection is refused or lost, or 429 or 503 is answered | half, for good |
+/// | a connection is refused or lost, or 503 is answered | half, for good |
 struct SizingWidth: Sendable {
     static let first = 16
     private static let grown = 32

@@ -21,6 +21,8 @@ extension RequestRun: ExchangeReceiver {
         }
         attempt.statusCode = head.statusCode
         if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
+        if framing.hasQuota { holdHostIfQuotaIsUsedUp(head) }
+        if !environment.refusals.isEmpty { noteAcceptance(head) }
         return receive(head, framing)
     }
 

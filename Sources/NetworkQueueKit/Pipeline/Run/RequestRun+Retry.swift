@@ -17,43 +17,24 @@ extension RequestRun {
     func fail(_ failure: AttemptFailure) {
         let failure = failure.located(at: attempt.exchange?.url)
         noteShares()
-        let retryAfter = failure.result.head.flatMap { RetryAfter.delay(in: $0) }
-        holdHost(for: retryAfter, failure)
+        let requested = requestedPause(after: failure)
         guard !failure.error.isCancellation, runsUserHooks,
             let decider = request.retryDecider ?? environment.defaults.retryDecider
         else {
-            carryOut(.usePolicy, failure, retryAfter)
+            carryOut(.usePolicy, failure, requested)
             return
         }
         let error = completed(failure)
         let context = context(sent: attempt.exchange)
         pause(for: { await decider.decision(after: error, in: context) }) { [self] decision in
-            carryOut(decision, failure, retryAfter)
+            carryOut(decision, failure, requested)
         }
     }
 
-    /// Holds requests to a host whose server has asked for a pause.
-    ///
-    /// The queue knows waiting requests by the hosts of their own URLs. After a redirect, other requests to the
-    /// original host will probably be redirected to the same server, so they wait, too.
-    private func holdHost(for retryAfter: Duration?, _ failure: AttemptFailure) {
-        guard let status = failure.result.head?.statusCode, status == 429 || status == 503 else { return }
-        let policy = retryPolicy
-        guard policy.maxRetries > 0, policy.holdsHostAfterRetryAfter, let delay = policy.obeyed(retryAfter),
-            delay > .zero,
-            let host = failure.result.head?.url.host()?.lowercased()
-        else { return }
-        let former = current.host.flatMap { $0 == host ? nil : $0 }
-        for host in [host, former].compactMap(\.self) {
-            delegate.hold(host, for: delay)
-            if environment.hasMonitors { tellMonitors { $0.didHold(host: host, for: delay, in: $1) } }
-        }
-    }
-
-    private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) {
+    private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ pause: RequestedPause?) {
         // A failed share is left to other exchanges.
         let isShare = attempt.target.help != nil
-        let plan = isShare ? nil : plan(decision, failure, retryAfter) ?? planForMirror(decision, failure)
+        let plan = isShare ? nil : plan(decision, failure, pause) ?? planForMirror(decision, failure)
         if let plan, attempt.target.userSink?.mayStartOver() ?? request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {
@@ -80,7 +61,7 @@ extension RequestRun {
         return nextMirror(after: failure).map { Plan(delay: .zero, triggers: [], mirror: $0) }
     }
 
-    private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ retryAfter: Duration?) -> Plan? {
+    private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ pause: RequestedPause?) -> Plan? {
         if attempt.target.leavesPart {
             retries.noteProgress(
                 from: attempt.bytesResumed, to: attempt.bytesReceived)
@@ -107,11 +88,12 @@ extension RequestRun {
                         delay: delay, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
                 }
             }
-            guard !isFutileUpload(failure, retryAfter) else { return nil }
+            guard !isFutileUpload(failure, pause?.delay) else { return nil }
             retries.count()
             let delay = policy.delay(
-                beforeRetry: retries.used, of: request.method, after: failure.error,
-                retryAfter: retryAfter)
+                beforeRetry: retries.used, of: request.method,
+                after: pause?.isQuotaRefusal == true ? failure.error.asQuotaRefusal : failure.error,
+                retryAfter: pause?.delay, hold: pause?.hold ?? .zero)
             return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
         }
     }
@@ -146,10 +128,10 @@ extension RequestRun {
         }
     }
 
-    /// Whether the server has answered large content with the same 5xx again, without a `Retry-After`. A permanent
+    /// Whether the server has answered large content with the same 5xx again, without a time to wait. A permanent
     /// fault, such as a 500 for a missing folder, must not make the content be sent over and over.
-    private func isFutileUpload(_ failure: AttemptFailure, _ retryAfter: Duration?) -> Bool {
-        guard case .httpStatus(let status) = failure.error.code, (500..<600).contains(status), retryAfter == nil,
+    private func isFutileUpload(_ failure: AttemptFailure, _ requestedDelay: Duration?) -> Bool {
+        guard case .httpStatus(let status) = failure.error.code, (500..<600).contains(status), requestedDelay == nil,
             let body = attempt.exchange?.body, body.length > RetryCount.largeSize
         else { return false }
         return !retries.noteUpload(answeredWith: status)
@@ -181,6 +163,11 @@ extension RequestRun {
 }
 
 extension NetworkError {
+    /// The error for the retry policy, which treats a 403 because of a quota as a 429.
+    fileprivate var asQuotaRefusal: NetworkError {
+        code == .httpStatus(403) ? NetworkError(.httpStatus(429)) : self
+    }
+
     /// The error, completed with the details of its operation.
     func completed(
         id: RequestID, attempts: Int, request: NetworkRequest, response: @autoclosure () -> Response?

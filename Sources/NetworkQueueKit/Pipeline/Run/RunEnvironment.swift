@@ -7,6 +7,8 @@ final class RunEnvironment: Sendable {
     let credentials: CredentialCache
     /// The origins that cannot be reached.
     let outages: OutageRecord
+    /// The hosts that have answered 429 without a time.
+    let refusals: RefusalRecord
     /// Limits the combined speed of all exchanges of a queue.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
@@ -16,6 +18,7 @@ final class RunEnvironment: Sendable {
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
         credentials: CredentialCache = CredentialCache(), outages: OutageRecord = OutageRecord(),
+        refusals: RefusalRecord = RefusalRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = RequestDefaults(),
         cap: RequestCap = .shared
     ) {
@@ -24,6 +27,7 @@ final class RunEnvironment: Sendable {
         self.timekeeper = timekeeper
         self.credentials = credentials
         self.outages = outages
+        self.refusals = refusals
         self.pacer = pacer
         self.defaults = defaults
         self.cap = cap
@@ -42,17 +46,17 @@ final class RunEnvironment: Sendable {
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
-            pacer: pacer, defaults: defaults, cap: cap)
+            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap)
     }
 
     /// A copy with another speed limit.
     func with(pacer: any ExchangePacer) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
-            pacer: pacer, defaults: defaults, cap: cap)
+            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap)
     }
 
-    /// A copy that forgets credentials and outages.
+    /// A copy that forgets credentials, outages and refusals.
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, cap: cap)

@@ -127,7 +127,8 @@ public protocol QueueMonitor: Sendable {
     func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext)
     /// Reports that another attempt will follow the one that has ended.
     func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext)
-    /// Reports that waiting requests to a host are held back, because it sent 429 or 503 with `Retry-After`.
+    /// Reports that waiting requests to a host are held back, because its server asked for a pause; see
+    /// ``RetryPolicy/honorsRetryAfter``.
     ///
     /// After a redirect to another host, this is also called for the host of the URL that was tried: the request's own
     /// or a mirror's.

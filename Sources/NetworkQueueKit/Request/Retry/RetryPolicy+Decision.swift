@@ -13,11 +13,13 @@ extension RetryPolicy {
     ///
     /// - Parameters:
     ///   - retryAfter: the delay that the server asked for.
+    ///   - hold: how long the host is held because its server asked for a pause without a time.
     func delay(
-        beforeRetry retry: Int, of method: String, after error: NetworkError, retryAfter: Duration? = nil
+        beforeRetry retry: Int, of method: String, after error: NetworkError, retryAfter: Duration? = nil,
+        hold: Duration = .zero
     ) -> Duration? {
         guard retry <= maxRetries, mayRepeat(method, after: error) else { return nil }
-        return obeyed(retryAfter) ?? backoff.delay(forRetry: retry)
+        return obeyed(retryAfter) ?? max(backoff.delay(forRetry: retry), hold)
     }
 
     /// Returns the delay before another attempt at an unreachable origin; `nil` means no further attempt.
@@ -36,7 +38,7 @@ extension RetryPolicy {
             && (methods.contains(method.uppercased()) || Self.isUnsent(error))
     }
 
-    /// Returns the delay to honor for a `Retry-After`; `nil` if there is none or the policy ignores it.
+    /// Returns the delay to honor for a `Retry-After` or a quota; `nil` if there is none or the policy ignores it.
     func obeyed(_ retryAfter: Duration?) -> Duration? {
         guard honorsRetryAfter, let retryAfter else { return nil }
         return min(retryAfter, max(maxRetryAfter, .zero))

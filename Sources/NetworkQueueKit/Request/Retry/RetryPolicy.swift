@@ -6,16 +6,18 @@ import Foundation
 /// - fewer than `maxRetries` retries were made since the last attempt that received at least 1 MiB of a download that
 ///   the next attempt can continue,
 /// - the failure is a transport error with a code in `errorCodes`, a shortage of file descriptors or threads while
-///   `errorCodes` has `.resourceUnavailable`, or a rejected status in `statusCodes`,
+///   `errorCodes` has `.resourceUnavailable`, or a rejected status in `statusCodes`; a 403 that says that a quota is
+///   used up counts as 429,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
-/// - it is not the second time that the server answered content of more than 1 MiB with this 5xx and no `Retry-After`.
+/// - it is not the second time that the server answered content of more than 1 MiB with this 5xx and no time to wait.
 ///
 /// The next attempt begins after this delay,
 ///
 /// | | |
 /// |---|---|
 /// | the response has `Retry-After`, and `honorsRetryAfter` is `true` | its value, at most `maxRetryAfter` |
-/// | otherwise | `backoff` |
+/// | otherwise it says that a quota is used up, and when it is renewed | that time, at most `maxRetryAfter` |
+/// | otherwise | `backoff`; after a 429 at least as long as its host is held |
 /// | one of `earlyRetryTriggers` fires meanwhile | a random moment in the following 3 s, but never later than above |
 ///
 /// and as soon as a slot is free.
@@ -54,16 +56,27 @@ public struct RetryPolicy: Sendable, Hashable {
     public var errorCodes: Set<URLError.Code>
     /// The rejected statuses that count as temporary. Default: ``transientStatusCodes``.
     public var statusCodes: Set<Int>
-    /// Whether `Retry-After` (RFC 9110, section 10.2.3) replaces the backoff. Default `true`.
+    /// Whether the time for which a server asks replaces the backoff. Default `true`.
     ///
-    /// With 429 and 503, it also holds back waiting requests to that host until then, unless ``maxRetries`` is 0 or
-    /// ``holdsHostAfterRetryAfter`` is `false`. After a redirect, requests to the host of the original URL are held
-    /// back as well.
+    /// That is `Retry-After` (RFC 9110, section 10.2.3), or else the time until a quota is renewed that is used up:
+    /// `RateLimit: "name";r=0;t=30`, or 0 in `RateLimit-Remaining` or `X-RateLimit-Remaining` with a time in the
+    /// `-Reset` field of the same family. Malformed fields are ignored.
+    ///
+    /// These responses also hold back waiting requests to that host, unless ``maxRetries`` is 0 or
+    /// ``holdsHostAfterRetryAfter`` is `false`:
+    ///
+    /// | Response | How long |
+    /// |---|---|
+    /// | 429 or 503 with `Retry-After` | as it says |
+    /// | any status, if a quota is used up | until it is renewed; if there is a `Retry-After`, as that says |
+    /// | 429, or 403 if a quota is used up, without a time | a second; twice as long each time that it is repeated |
+    ///
+    /// After a redirect, requests to the host of the original URL are held back as well.
     public var honorsRetryAfter = true
-    /// Whether the `Retry-After` of a 429 or 503 also holds back other waiting requests to that host. Default `true`.
-    /// Use `false` for servers whose limits apply per file or per user.
+    /// Whether a server that asks for a pause also holds back other waiting requests to its host. Default `true`. Use
+    /// `false` for servers whose limits apply per file or per user.
     public var holdsHostAfterRetryAfter = true
-    /// The upper limit for `Retry-After`; longer values are reduced to it. Default 5 minutes.
+    /// The upper limit for the times for which servers ask; longer ones are reduced to it. Default 5 minutes.
     public var maxRetryAfter: Duration = .seconds(300)
     /// How long an origin may be unreachable before its requests are no longer retried. Default `nil`: such failures
     /// count as all others. ``standard`` uses 30 s.

@@ -32,6 +32,6 @@ struct UploadRetryTests {
         let failures = Array(repeating: ScriptedTransport.Answer.status(500), count: 5)
         #expect(await attempts(failures, size: 1 << 20) == 5)
         #expect(await attempts(Array(repeating: .status(503, ["Retry-After": "0"]), count: 5)) == 5)
-        #expect(await attempts(Array(repeating: .status(429), count: 5)) == 5)
+        #expect(await attempts(Array(repeating: .status(429, ["Retry-After": "0"]), count: 5)) == 5)
     }
 }
