@@ -15,7 +15,7 @@ extension NetworkQueue: CoreQueue {
         case .noteLoss(let url):
             if headRefusals.noteLoss(url) { cancelRefusedProbes() }
         case .refuseHeads(let urls):
-            for url in urls { headRefusals.add(url) }
+            for url in urls { headRefusals.noteSilence(url) }
         case .finish(let streams):
             for stream in streams { stream.finish() }
         case .resume(let waiters, let summary):

@@ -46,7 +46,7 @@ public final class NetworkQueue: RequestQueueing {
         configuration: Configuration, transport: any Transport, delegateQueue: DispatchQueue, timekeeper: any Timekeeper
     ) {
         self.timekeeper = timekeeper
-        headRefusals = HeadRefusals(transport)
+        headRefusals = HeadRefusals(transport, timekeeper: timekeeper)
         handle = QueueHandle(callbacks: CallbackQueue(target: delegateQueue))
         bandwidth = BandwidthLimit(configuration.maxBytesPerSecond, timekeeper: timekeeper)
         var core = QueueCore<RequestOperation>(cap: .shared) { $0.host }

@@ -126,8 +126,8 @@ extension TransportConfiguration: CustomReflectable {
 /// A transport of the library.
 protocol ConfiguredTransport: Transport {
     var configuration: TransportConfiguration { get }
-    /// Whether an origin was seen to send content after the head of its response to a HEAD. Each HEAD then costs a
-    /// connection, and late content may corrupt the next response.
+    /// Whether the server was lately seen to send content after the head of a response to a HEAD: at this path, or at
+    /// three others. Each HEAD then costs a connection, and late content may corrupt the next response.
     func sendsContentAfterHead(_ url: URL) -> Bool
 }
 

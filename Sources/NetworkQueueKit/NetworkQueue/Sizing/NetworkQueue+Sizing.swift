@@ -21,7 +21,7 @@ extension NetworkQueue {
         request.obstacle == nil && !request.mayNeedNoRequest && !headRefusals.contain(request.url)
     }
 
-    /// Cancels the probes to origins that get no more HEADs.
+    /// Cancels the probes to where no more HEADs may be sent.
     func cancelRefusedProbes() {
         let probes = loop.access { $0.withPlan { $0.probes } } ?? [:]
         for probe in probes.values where headRefusals.contain(probe.request.url) { probe.cancel() }
@@ -39,29 +39,41 @@ extension NetworkRequest {
     }
 }
 
-/// The origins to which a queue sends no more HEADs, because an earlier one did harm or was left unanswered.
+/// The places to which a queue sends no HEADs, because earlier ones did harm or were left unanswered.
+///
+/// | A HEAD | From then on no HEADs to |
+/// |---|---|
+/// | lost its fresh connection | that path, for ten minutes; after the second loss the origin |
+/// | was followed by content | that path, for ten minutes; after the third path the origin |
+/// | was unanswered while the transfers waited | the origin |
 final class HeadRefusals: Sendable {
-    private let origins = RememberedOrigins()
-    /// The origins that have dropped a fresh connection on a HEAD once.
-    private let losses = RememberedOrigins()
+    private let silent: RememberedOrigins
+    private let losses: RememberedOrigins
+    private let lossyOrigins: RememberedOrigins
     private let transport: (any ConfiguredTransport)?
 
-    init(_ transport: any Transport) {
+    init(_ transport: any Transport, timekeeper: any Timekeeper) {
+        let now = { @Sendable in timekeeper.now }
+        silent = RememberedOrigins(lifetime: nil, now: now)
+        losses = RememberedOrigins(threshold: .max, now: now)
+        lossyOrigins = RememberedOrigins(now: now)
         self.transport = transport as? any ConfiguredTransport
     }
 
-    /// Whether the origin of `url` gets no HEADs.
+    /// Whether no HEAD may be sent to `url`.
     func contain(_ url: URL) -> Bool {
-        origins.contains(url) || transport?.sendsContentAfterHead(url) == true
+        silent.contains(url) || losses.contains(url) || lossyOrigins.contains(url)
+            || transport?.sendsContentAfterHead(url) == true
     }
 
-    /// Stops sending HEADs to the origin of `url`.
-    func add(_ url: URL) { origins.insert(url) }
+    /// Notes that a HEAD to `url` was unanswered while the transfers waited.
+    func noteSilence(_ url: URL) { silent.insert(url) }
 
-    /// Notes that a fresh connection was dropped on a HEAD. The second time, refuses the origin and returns `true`.
+    /// Notes that a fresh connection was lost on a HEAD. The second time, refuses the origin and returns `true`.
     func noteLoss(_ url: URL) -> Bool {
-        let isSecond = losses.contains(url)
-        if isSecond { add(url) } else { losses.insert(url) }
+        let isSecond = losses.containsOrigin(of: url)
+        losses.insert(url)
+        if isSecond { lossyOrigins.insert(url) }
         return isSecond
     }
 }

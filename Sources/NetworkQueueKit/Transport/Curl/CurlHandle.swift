@@ -118,7 +118,7 @@
             let isShared = !transfer.speaksHTTP1
             guard let reuse = multi.sockets.use(ends, head: head, isShared: isShared) else { return true }
             // Content after a HEAD may still be in transit.
-            let isExpected = multi.sockets.contentAfterHead.contains(reuse.head)
+            let isExpected = multi.sockets.contentAfterHead.containsOrigin(of: reuse.head)
             transfer.begin(after: reuse.head, isStale: reuse.hasInput || isExpected)
             return !transfer.isStale
         }

@@ -59,7 +59,7 @@
             }
         }
 
-        /// Whether an origin has sent content after the head of its response to a HEAD.
+        /// Whether content may come after the head of a response to a HEAD.
         func sendsContentAfterHead(_ url: URL) -> Bool {
             inbox.withLock { $0.multi }?.sockets.contentAfterHead.contains(url) ?? false
         }

@@ -9,7 +9,7 @@
         let pointer: UnsafeMutableRawPointer
         /// The sockets of its connections; confined to the loop's thread.
         let sockets = CurlSockets()
-        /// The origins that did not answer `Expect: 100-continue`, or refused it.
+        /// The origins that lately did not answer `Expect: 100-continue`, or refused it.
         let unansweredExpect = RememberedOrigins()
 
         /// Fails if the system lacks the resources.

@@ -22,8 +22,8 @@
             let hasInput: Bool
         }
 
-        /// The origins that have sent content after the head of a response to a HEAD.
-        let contentAfterHead = RememberedOrigins()
+        /// Where content has come after the head of a response to a HEAD.
+        let contentAfterHead = RememberedOrigins(threshold: 3)
 
         private struct Connection {
             let socket: Int32
@@ -67,7 +67,7 @@
             return nil
         }
 
-        /// Whether unread input has arrived on a connection; if it is content after a HEAD, the origin is remembered.
+        /// Whether unread input has arrived on a connection; content after a HEAD is remembered.
         private func hasInput(_ connection: Connection) -> Bool {
             var start: UInt64 = 0
             return withUnsafeMutableBytes(of: &start) { buffer in
