@@ -9,8 +9,10 @@ struct RetryCount: Sendable {
     private(set) var used = 0
     /// The number of attempts in a row that did not reach the origin.
     private(set) var unreachedCount = 0
-    /// When the first of these attempts failed.
+    /// When the first of these attempts failed. Time in which the request could not be sent is left out.
     private var unreachedStart: Duration?
+    /// When the latest of these attempts failed.
+    private var unreachedEnd = Duration.zero
     /// The statuses with which the server has answered large content.
     private var uploadStatuses: Set<Int> = []
     /// The farthest position that any attempt has reached.
@@ -25,14 +27,27 @@ struct RetryCount: Sendable {
 
     /// Counts an attempt that did not reach the origin.
     ///
-    /// - Parameter start: when other requests first failed to reach the origin.
+    /// - Parameters:
+    ///   - start: when other requests first failed to reach the origin.
+    ///   - isRefused: whether no connection could be made. That is not the fault of this request, so its own count
+    ///     starts again if the outage has begun since its latest attempt.
     /// - Returns: how long the origin has been unreachable. This is never less than for this request, even if others
     ///   get through: a server that hangs up only on this request must not be retried forever.
-    mutating func countUnreached(since start: Duration, at now: Duration) -> Duration {
+    mutating func countUnreached(since start: Duration, isRefused: Bool, at now: Duration) -> Duration {
+        if isRefused, unreachedStart != nil, start > unreachedEnd {
+            unreachedStart = nil
+            unreachedCount = 0
+        }
         let ownStart = unreachedStart ?? now
         unreachedCount += 1
         unreachedStart = ownStart
+        unreachedEnd = now
         return now - min(start, ownStart)
+    }
+
+    /// Leaves out time in which the request could not be sent: it waited for a slot, or was paused.
+    mutating func leaveOut(_ wait: Duration) {
+        unreachedStart = unreachedStart.map { $0 + wait }
     }
 
     /// Notes how far an attempt of a resumable download has come. Progress of 1 MiB restores all retries. A server that

@@ -3,6 +3,8 @@ import Foundation
 /// Receives the transport's reports about the current exchange.
 extension RequestRun: ExchangeReceiver {
     func exchangeDidSend(totalBytes: Int64) {
+        let isMuch = totalBytes > RetryCount.largeSize && attempt.bytesSent <= RetryCount.largeSize
+        if isMuch, !environment.outages.isEmpty { noteReach() }
         attempt.bytesSent = totalBytes
         delegate.requestDid(.didSend(totalBytes: totalBytes, length: attempt.exchange?.body?.length))
     }

@@ -107,7 +107,8 @@ extension RequestRun {
         else { return nil }
         let now = environment.now
         let start = environment.outages.noteFailure(of: origin, at: now)
-        return retries.countUnreached(since: start, at: now)
+        let isRefused = failure.error.code == .cannotConnectToHost
+        return retries.countUnreached(since: start, isRefused: isRefused, at: now)
     }
 
     /// Whether an attempt did not reach its origin: the connection was refused, or it was lost before a head arrived. A
@@ -121,7 +122,7 @@ extension RequestRun {
         }
     }
 
-    /// Notes that the origin of the current exchange has answered.
+    /// Notes that the origin of the current exchange has answered, or has taken more than 1 MiB of content.
     func noteReach() {
         if let origin = attempt.exchange.flatMap({ Origin($0.url) }) {
             environment.outages.noteResponse(of: origin)
@@ -141,7 +142,9 @@ extension RequestRun {
         // The delay starts here, before the delegate is told.
         let wait = RetryWait(delay: plan.delay, minimum: plan.minimum, timekeeper: environment.timekeeper) { [self] in
             // The slot was given back, so ask for another; the queue then calls `resume()`.
-            if case .proceed = handle(.waitEnded) { delegate.requestSlot() }
+            guard case .proceed = handle(.waitEnded) else { return }
+            asideTime = environment.now
+            delegate.requestSlot()
         }
         let error = completed(failure)
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)

@@ -56,6 +56,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var mirrors = MirrorTurn()
     /// Whether the run is paused without an exchange.
     private var isSetAside = false
+    /// Since when the run waits for a slot.
+    var asideTime: Duration?
     /// The content to send. All attempts share it, so that a change to its file between attempts is noticed.
     private(set) var body: RunBody?
 
@@ -142,6 +144,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         case .attempt(let next):
             // It was paused before its start.
             if attemptCount == 0 { return beginFirst() }
+            if let start = asideTime.take() { retries.leaveOut(environment.now - start) }
             if isSetAside {
                 isSetAside = false
                 delegate.requestDid(.continued)
@@ -184,6 +187,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if attempt.stage == .sent { sentCount -= 1 }
         forgetAttempt()
         isSetAside = true
+        asideTime = environment.now
         leave()
     }
 

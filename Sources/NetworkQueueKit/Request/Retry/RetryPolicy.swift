@@ -29,7 +29,7 @@ import Foundation
 /// |---|---|
 /// | less than t ago | is repeated if `methods` and `errorCodes` allow it, and does not count toward `maxRetries` |
 /// | t ago or longer | is not repeated: each request of the queue gets one attempt |
-/// | before the origin's latest response, or followed by more than 5 minutes without a failure | begins a new outage |
+/// | before the origin last answered or took 1 MiB, or before 5 minutes without a failure | begins a new outage |
 ///
 /// | `backoff` | wait before the next attempt, where r is the remainder of t |
 /// |---|---|
@@ -37,8 +37,9 @@ import Foundation
 /// | any other, with the ceiling c | 0.5 s ..< max(1 s, min(c, r)) |
 ///
 /// Triggers cannot shorten such a wait below 0.5 s. The requests of a queue share their knowledge about an origin. t is
-/// also measured from the request's own first consecutive failure, so that a server that drops only this request is not
-/// retried forever. Three failures follow the ordinary rules: a host name that is not found, since it may be
+/// also measured from the request's own first consecutive failure, without the time in which it waits for a slot, so
+/// that a server that drops only this request is not retried forever; a refused connection in a later outage starts
+/// that measure again. Three failures follow the ordinary rules: a host name that is not found, since it may be
 /// misspelled; a timeout, which has waited long enough; and a connection lost after more than 1 MiB of content was
 /// sent.
 ///

@@ -115,6 +115,55 @@ struct OutageTests {
         #expect(operation.error?.code == .connectionLost && operation.attempts > 5)
     }
 
+    /// The server is away for a moment at 0, 20 and 40 s. Meanwhile another request has the only slot: it is answered,
+    /// or its connection is lost after the server has taken more than 1 MiB.
+    @Test(arguments: [URLError.Code.cannotConnectToHost, .networkConnectionLost], [true, false])
+    func `A request that only waited for a slot from one outage to the next does not fail in the third`(
+        code: URLError.Code, isAnswered: Bool
+    ) async {
+        let rig = rig(Self.standard(5), limit: 1)
+        let operation = rig.add(1)[0]
+        for path in ["b", "c", "d"] {
+            var other = NetworkRequest.put(.test(path), body: .data(Data(count: 2 << 20)))
+            other.retryPolicy = .never
+            rig.queue.add(other)
+        }
+        rig.queue.go()
+        for outage in 0..<3 {
+            await rig.transport.exchange(2 * outage).end(code)
+            await rig.transport.waitForExchanges(2 * outage + 2)
+            #expect(rig.transport.exchanges[2 * outage].path == "/0")
+            if outage == 2 { break }
+            let other = rig.transport.exchanges[2 * outage + 1]
+            rig.advance(by: .seconds(10))
+            other.send(2 << 20)
+            rig.advance(by: .seconds(10))
+            if isAnswered { other.answer(.ok()) } else { other.end(.networkConnectionLost) }
+        }
+        #expect(rig.clock.now == .seconds(40) && operation.status == .retrying)
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `A pause does not count as a time in which the origin could not be reached`() async {
+        let rig = rig(limit: 1)
+        let operation = rig.add(1)[0]
+        rig.queue.go()
+        await rig.transport.exchange(0).end(.networkConnectionLost)
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        operation.pause()
+        rig.advance(by: .seconds(100))
+        rig.transport.setScript { _ in .status(404) }
+        rig.queue.add(.test("other"))
+        await rig.recorder.wait { $0.contains { $0.kind == .didFail } }
+        rig.transport.setScript { _ in .hold }
+        operation.resume()
+        await rig.transport.exchange(2).end(.networkConnectionLost)
+        await rig.recorder.wait { $0.count { $0.kind == .willRetry } == 2 }
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
+    }
+
     @Test(arguments: [URLError.Code.timedOut, .cannotFindHost])
     func `An origin that takes too long, or whose name is not found, does not count as unreachable`(code: URLError.Code)
         async
