@@ -49,7 +49,7 @@ struct Batch: CoreQueueState {
     var core: QueueCore<RequestOperation>
     var upkeep: QueueUpkeep
     var userInfo: [String: any Sendable] = [:]
-    /// The `Foundation.Progress` of this run, if it has been requested.
+    /// The `Foundation.Progress` of this run, or of the next one after a drain, if it has been requested.
     var foundationProgress: Foundation.Progress?
     var phase = Phase.idle
     var ledger: ProgressLedger
@@ -145,8 +145,6 @@ struct Batch: CoreQueueState {
         phase = .transferring(sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil)
         record.begin(now: now)
         updates = UpdateSchedule()
-        // A canceled `Progress` stays canceled, so each run has its own.
-        if let progress = foundationProgress.take() { effects.append(.release(progress)) }
         if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
     }
 
@@ -281,7 +279,9 @@ struct Batch: CoreQueueState {
         record.failures = []
         let drain = Drain(
             progress: progress, summary: summary, streams: receivers.allStreams,
-            waiters: drains.takeWaiters(for: summary))
+            waiters: drains.takeWaiters(for: summary),
+            // A canceled `Progress` stays canceled, so each run has its own.
+            foundationProgress: foundationProgress.take())
         receivers.endRun()
         call(.drain(drain), into: &effects)
     }

@@ -112,6 +112,8 @@ struct Drain: Sendable {
     let summary: NetworkQueue.Summary
     let streams: [EventBuffer]
     let waiters: [Batch.DrainWaiter]
+    /// The object of the run that has ended.
+    let foundationProgress: Foundation.Progress?
 }
 
 extension NetworkQueueDelegate {

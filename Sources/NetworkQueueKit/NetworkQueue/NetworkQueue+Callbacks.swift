@@ -94,7 +94,10 @@ extension NetworkQueue: CoreQueue {
             delegate.networkQueue(self, didReceive: challenge, for: operation) { ownAnswer.give($0) }
         case .handlerProgress(let operation): operation.reportProgress()
         case .update:
-            if let progress = loop.access({ $0.takeUpdate(now: timekeeper.now) }) { tell(progress, receivers) }
+            let (update, shown) = loop.access { ($0.takeUpdate(now: timekeeper.now), $0.foundationProgress) }
+            guard let update else { return }
+            shown?.update(from: update)
+            receivers.tell(.didUpdate(update), of: self)
         case .drain(let drain): make(drain, generation)
         }
     }
@@ -115,15 +118,13 @@ extension NetworkQueue: CoreQueue {
         }
     }
 
-    private func tell(_ progress: Progress, _ receivers: EventReceivers) {
-        loop.access { $0.foundationProgress }?.update(from: progress)
-        receivers.tell(.didUpdate(progress), of: self)
-    }
-
     private func make(_ drain: Drain, _ generation: Int) {
         // The next run asks again for credentials that nobody supplied in this one.
         loop.access { $0.upkeep.environment }.credentials.forgetRefusals()
-        if let receivers = receivers(of: generation) { tell(drain.progress, receivers.with(drain.streams)) }
+        if let receivers = receivers(of: generation) {
+            drain.foundationProgress?.update(from: drain.progress)
+            receivers.with(drain.streams).tell(.didUpdate(drain.progress), of: self)
+        }
         receivers(of: generation)?.with(drain.streams).tell(.queueDidFinish(drain.summary), of: self)
         for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
         modify { batch, effects in batch.noteReport(of: drain, generation, into: &effects) }

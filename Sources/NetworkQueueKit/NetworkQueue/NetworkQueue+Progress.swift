@@ -9,7 +9,9 @@ extension NetworkQueue {
     /// The queue's progress as a `Foundation.Progress`, for user interfaces that bind to one. It is updated on
     /// `delegateQueue`, together with the delegate, and starts at the current progress.
     ///
-    /// Each run has its own object: get the property again after a run has ended or after a ``reset()``. Pausing the
+    /// Each run has its own object: get the property again after a run has ended or after a ``reset()``. Once a drain
+    /// has been reached, as in ``NetworkQueueDelegate/networkQueueDidFinish(_:summary:)``, it is that of the next run,
+    /// and empty until that begins. Pausing the
     /// object sets ``isSuspended``, resuming it clears ``isSuspended``, and canceling it calls ``cancelAll()``. On
     /// Linux, Foundation forwards these a moment later, on a thread of its own. The object of an ended run does not
     /// affect later ones.
@@ -19,8 +21,9 @@ extension NetworkQueue {
         let created = makeFoundationProgress()
         return loop.access { batch in
             if let existing = batch.foundationProgress { return existing }
-            // Updated under the lock, so that no other update comes first. A new object has no observers.
-            created.update(from: batch.ledger.snapshot(now: timekeeper.now))
+            // Updated under the lock, so that no other update comes first. A new object has no observers. After a drain
+            // the ledger still has the progress of the run that has ended.
+            if case .drained = batch.phase {} else { created.update(from: batch.ledger.snapshot(now: timekeeper.now)) }
             batch.foundationProgress = created
             return created
         }

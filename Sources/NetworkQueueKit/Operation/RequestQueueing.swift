@@ -62,12 +62,17 @@ public protocol RequestQueueing: AnyObject, Sendable {
 }
 
 extension RequestQueueing {
-    /// The requests that have not ended, as data, in the order of ``requests``. An app can store them and add them
-    /// again after a relaunch. O(n log n).
+    /// The requests that have not ended, as data, in order: first those that have been started, even if they are paused
+    /// or wait for a retry, then the others in the order of ``requests``. An app can store them and add them again after
+    /// a relaunch. O(n log n).
     ///
     /// They include the current priorities, and whether an operation was paused individually.
     public var unfinishedRecords: [NetworkRequest.Record] {
-        requests.map { operation in
+        let requests = requests
+        // Paused operations are in `requests` in the order in which their exchanges happened to end.
+        let isReversed = mode == .lastInFirstOut
+        let started = requests.filter(\.hasStarted).sorted { isReversed ? $0.id > $1.id : $0.id < $1.id }
+        return (started + requests.filter { !$0.hasStarted }).map { operation in
             var request = operation.request
             request.priority = operation.priority
             var record = request.record

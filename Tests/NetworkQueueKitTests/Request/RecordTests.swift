@@ -99,6 +99,30 @@ struct RecordTests {
         #expect(queue.unfinishedRecords.isEmpty)
     }
 
+    @Test(arguments: [QueueMode.firstInFirstOut, .lastInFirstOut])
+    func `The unfinished records of a queue whose requests are paused begin with those that had been started`(
+        mode: QueueMode
+    ) async throws {
+        let rig = QueueRig(configure: {
+            $0.maxConcurrentRequestCount = 3
+            $0.mode = mode
+            $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(9)))
+        })
+        let operations = rig.add(6)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(3)
+        // One waits for a retry, and gives its slot to another.
+        rig.transport.exchanges[1].end(.timedOut)
+        await rig.transport.waitForExchanges(4)
+        rig.queue.pauseAll()
+        await rig.transport.wait { $0.isQuiet }
+        rig.settle()
+        #expect(operations.count { $0.status == .paused } == 3)
+        let paths = rig.queue.unfinishedRecords.map { NetworkRequest($0).url.path() }
+        let inOrder = (0..<6).map { "/\($0)" }
+        #expect(paths == (mode == .firstInFirstOut ? inOrder : inOrder.reversed()))
+    }
+
     @Test func `What was paused singly is paused when its record is added, and sends nothing`() async throws {
         let transport = ScriptedTransport()
         let rig = QueueRig(transport)
