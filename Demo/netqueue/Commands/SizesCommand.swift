@@ -48,7 +48,9 @@ struct SizesCommand {
         let refused = sizes.refused
         if !refused.isEmpty, interruption.signal == nil {
             let others = named.filter { refused.contains($1) }.map { entry, name in
-                item(entry, name, .firstByte(of: entry.url), decoration)
+                var request = NetworkRequest.firstByte(of: entry.url)
+                request.retryPolicy = configuration.retryPolicy
+                return item(entry, name, request, decoration)
             }
             report.replace(others.count, by: await ask(others, "Retrying the sizes of", badCount: 0))
         }

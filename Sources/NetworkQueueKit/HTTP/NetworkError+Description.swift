@@ -78,12 +78,17 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     private var connectionSentence: String {
         let place = address ?? "the server"
         return switch code {
-        case .timedOut: "The request to \(place) timed out."
+        case .timedOut: "The request to \(place) timed out\(rejectedStatus.map { " after status \($0)" } ?? "")."
         case .cannotFindHost: "Could not resolve host\(host.map { " " + $0 } ?? "")."
         case .cannotConnectToHost: "Could not connect to \(place)\(refusal)."
         case .connectionLost: "The connection to \(place) was lost."
         default: "Could not make a secure connection to \(place)" + reason(.user)
         }
+    }
+
+    /// The status of an earlier attempt that the server did not accept.
+    private var rejectedStatus: Int? {
+        response.flatMap { $0.head.statusCode >= 400 ? $0.head.statusCode : nil }
     }
 
     private func proxySentence(_ proxy: String, _ beneath: URLError) -> String {

@@ -38,13 +38,14 @@ extension NetworkRequest {
     /// The size is in the `Content-Range` of a 206 or a 416, or else in `Content-Length`. If the server answers with
     /// the whole content, only the head is read.
     ///
-    /// Like the library's own sizing requests, it runs no hooks and is not retried, and only its own credential answers
-    /// a challenge.
+    /// Like the library's own sizing requests, it runs no hooks, is not retried unless you set its
+    /// ``NetworkRequest/retryPolicy``, and only its own credential answers a challenge.
     public static func firstByte(of url: URL, headers: HTTPHeaders = [:]) -> NetworkRequest {
         var request = NetworkRequest(url, method: "GET", headers: headers)
         request.sizeProbe = .firstByte
         request.destination = .discard
         request.validation = .rangeAnswer
+        request.retryPolicy = .never
         return request
     }
 

@@ -91,8 +91,10 @@ struct BatchFixture {
         addTwo()
         let plan = SizingPlan(batch.operationsToSize)
         change { batch, now, effects in batch.go(plan, now: now, into: &effects) }
-        while let (index, _) = batch.nextGroup() {
-            change { batch, now, effects in batch.ask(index, isWanted: true, now: now, into: &effects) }
+        while let (index, operations) = batch.nextGroup() {
+            change { batch, now, effects in
+                batch.ask(index, operations, isWanted: true, now: now, into: &effects)
+            }
         }
         let probes = batch.core.scheduler.runningElements.filter { $0.request.isSizeProbe }
         for probe in probes {

@@ -20,8 +20,8 @@ struct SizingPlanTests {
     }
 
     private func nextProbe(of plan: inout SizingPlan, window: Int, isSeen: Bool = false) -> RequestOperation? {
-        guard let (index, _) = plan.nextGroup(window: window) else { return nil }
-        return plan.probe(for: index, isWanted: true, isSeen: isSeen)
+        guard let (index, operations) = plan.nextGroup(window: window) else { return nil }
+        return plan.probe(for: index, operations, isWanted: true, isSeen: isSeen)
     }
 
     private func requiredProbe(of plan: inout SizingPlan, window: Int, isSeen: Bool = false) throws -> RequestOperation
@@ -30,9 +30,11 @@ struct SizingPlanTests {
         return try #require(probe)
     }
 
-    private func requiredIndex(of plan: inout SizingPlan, window: Int) throws -> Int {
+    private func requiredGroup(
+        of plan: inout SizingPlan, window: Int
+    ) throws -> (index: Int, operations: [RequestOperation]) {
         let group = plan.nextGroup(window: window)
-        return try #require(group?.index)
+        return try #require(group)
     }
 
     @Test func `A plan asks once for each URL, in the order of the requests`() {
@@ -106,14 +108,25 @@ struct SizingPlanTests {
 
     @Test func `A plan leaves out an unwanted group, and is not over before that is known`() throws {
         var plan = SizingPlan([operation("a"), operation("b")])
-        let first = try requiredIndex(of: &plan, window: 2)
+        let first = try requiredGroup(of: &plan, window: 2)
         #expect(nextProbe(of: &plan, window: 1) == nil)
         let probe = try requiredProbe(of: &plan, window: 2)
         #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil)
         #expect(!plan.isDone)
-        let unwanted = plan.probe(for: first, isWanted: false, isSeen: false)
+        let unwanted = plan.probe(for: first.index, first.operations, isWanted: false, isSeen: false)
         #expect(unwanted == nil && plan.completedCount == 2)
         #expect(plan.isDone)
+    }
+
+    @Test func `A plan ignores what was decided about the group of another plan`() throws {
+        var former = SizingPlan([operation("a")])
+        let stale = try requiredGroup(of: &former, window: 1)
+        var plan = SizingPlan([operation("b")])
+        let group = try requiredGroup(of: &plan, window: 1)
+        #expect(plan.probe(for: stale.index, stale.operations, isWanted: false, isSeen: false) == nil && !plan.isDone)
+        let wanted = plan.probe(for: group.index, group.operations, isWanted: true, isSeen: false)
+        let probe = try #require(wanted)
+        #expect(plan.take(answer(200, to: probe), from: probe, isSeen: false).result != nil && plan.isDone)
     }
 
     @Test func `A plan takes each answer once`() throws {

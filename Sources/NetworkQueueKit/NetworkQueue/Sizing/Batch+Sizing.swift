@@ -73,17 +73,20 @@ extension Batch {
         return limits.contains(0) ? 256 : limits.max().map { min($0, 1 << 30) * 2 } ?? 256
     }
 
-    /// The next group to size. The caller passes ``ask(_:isWanted:now:into:)`` whether to send a probe: finding out may
-    /// query the file system.
+    /// The next group to size. The caller passes ``ask(_:_:isWanted:now:into:)`` whether to send a probe: finding out
+    /// may query the file system.
     mutating func nextGroup() -> (index: Int, operations: [RequestOperation])? {
         let window = probeWindow
         return withPlan { $0.nextGroup(window: window) } ?? nil
     }
 
     /// Sends a probe for a group if it is wanted.
-    mutating func ask(_ index: Int, isWanted: Bool, now: Duration, into effects: inout [Effect]) {
+    mutating func ask(
+        _ index: Int, _ operations: [RequestOperation], isWanted: Bool, now: Duration, into effects: inout [Effect]
+    ) {
         let isSeen = areProbesSeen
-        if let probe = withPlan({ $0.probe(for: index, isWanted: isWanted, isSeen: isSeen) }) ?? nil {
+        let probe = withPlan { $0.probe(for: index, operations, isWanted: isWanted, isSeen: isSeen) }
+        if let probe = probe ?? nil {
             add(probe, now: now, into: &effects)
         }
     }

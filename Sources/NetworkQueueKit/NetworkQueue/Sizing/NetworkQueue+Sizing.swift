@@ -10,7 +10,9 @@ extension NetworkQueue {
                 return
             }
             let isWanted = operations.contains { mayAsk(for: $0.request) }
-            modify { batch, effects in batch.ask(index, isWanted: isWanted, now: timekeeper.now, into: &effects) }
+            modify { batch, effects in
+                batch.ask(index, operations, isWanted: isWanted, now: timekeeper.now, into: &effects)
+            }
         }
     }
 

@@ -93,7 +93,7 @@ struct SizingPlan {
 
     // MARK: Sending probes
 
-    /// The next group to size, if there is room for a probe. The caller passes ``probe(for:isWanted:isSeen:)`` whether
+    /// The next group to size, if there is room for a probe. The caller passes ``probe(for:_:isWanted:isSeen:)`` whether
     /// to send one: finding out may query the file system, which must not happen under a lock.
     mutating func nextGroup(window: Int) -> (index: Int, operations: [RequestOperation])? {
         while groupOfProbe.count + undecidedCount < window, let index = takeNext() {
@@ -115,8 +115,14 @@ struct SizingPlan {
 
     /// Returns the probe to add for a group, if it is wanted.
     ///
-    /// - Parameter isSeen: whether the user's adapters or authenticator will see it.
-    mutating func probe(for index: Int, isWanted: Bool, isSeen: Bool) -> RequestOperation? {
+    /// - Parameters:
+    ///   - operations: those that ``nextGroup(window:)`` has returned. If it was another plan that did, because a reset
+    ///     has come between, nothing happens.
+    ///   - isSeen: whether the user's adapters or authenticator will see it.
+    mutating func probe(
+        for index: Int, _ operations: [RequestOperation], isWanted: Bool, isSeen: Bool
+    ) -> RequestOperation? {
+        guard groups[index]?.operations.first === operations.first else { return nil }
         undecidedCount -= 1
         guard isWanted, let group = groups[index], group.waitingCount > 0 else {
             complete(index)

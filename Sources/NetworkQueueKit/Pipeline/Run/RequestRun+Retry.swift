@@ -152,6 +152,7 @@ extension RequestRun {
             tellMonitorsOfEnd(with: error, metrics: metrics)
             tellMonitors { $0.attemptWillRetry(after: plan.delay, because: error, in: $1) }
         }
+        latestFailure = plan.mirror == nil ? error : nil
         if let mirror = plan.mirror { turn(to: mirror, after: error) }
         if beginWait(wait, next: plan.next, telling: event) {
             wait.start(watching: plan.triggers, RetryWaitContext(host: current.host ?? "", error: error))

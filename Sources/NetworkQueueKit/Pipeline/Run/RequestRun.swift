@@ -44,6 +44,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     private(set) var sentCount = 0
     /// Counts failed attempts.
     var retries = RetryCount()
+    /// The failure of the previous attempt at the current URL.
+    var latestFailure: NetworkError?
     var attempt: Attempt
     /// The bytes of content that earlier attempts transferred, without the bytes from which they resumed.
     private var bytesReceivedBefore: Int64 = 0
@@ -237,7 +239,10 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         noteShares()
         totalTimer?.cancel()
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
-            result.error = NetworkError(.timedOut, underlying: URLError(.timedOut))
+            var error = closing(NetworkError(.timedOut, underlying: URLError(.timedOut)))
+            error.response = latestFailure?.response
+            error.exchangeURL = attempt.exchange?.url
+            result.error = error
         }
         // It is certain now that no other attempt follows.
         if attempt.isRejected, !result.isCancellation, let head = result.head {

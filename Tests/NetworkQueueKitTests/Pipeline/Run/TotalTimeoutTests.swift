@@ -45,6 +45,39 @@ struct TotalTimeoutTests {
         #expect(rig.transport.counts.started == 3)
     }
 
+    @Test func `A total timeout that ends the wait for a retry has the response of the attempt before`() async throws {
+        let operation = add(limit: .seconds(5), RetryPolicy(maxRetries: 9, backoff: .constant(.seconds(9))))
+        let page = Data("in repair".utf8)
+        rig.transport.setScript { _ in .respond(status: 503, headers: [:], body: page) }
+        rig.queue.go()
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        rig.advance(by: .seconds(5))
+        await rig.recorder.waitForDrain()
+        let error = try #require(operation.error)
+        #expect(error.code == .timedOut && error.response?.head.statusCode == 503 && error.response?.data == page)
+        #expect(error.localizedDescription == "The request to host.test:80 timed out after status 503.")
+    }
+
+    @Test func `A total timeout that expires at a mirror has its URL and the failures of the URLs before it`()
+        async throws
+    {
+        var request = NetworkRequest(.test("a"))
+        request.mirrors = [URL(string: "http://mirror.test/a"), URL(string: "http://late.test/a")].compactMap(\.self)
+        request.totalTimeout = .seconds(5)
+        request.retryPolicy = .never
+        let operation = rig.queue.add(request)
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.status(503))
+        await rig.transport.exchange(1).receive(headers: ["Content-Length": "10"])
+        rig.advance(by: .seconds(5))
+        await rig.recorder.waitForDrain()
+        let error = try #require(operation.error)
+        #expect(error.code == .timedOut && error.url == request.mirrors[0])
+        #expect(error.formerFailures.map(\.code) == [.httpStatus(503)])
+        #expect(error.formerFailures.map(\.url) == [.test("a")] && error.response?.head.statusCode == 200)
+        #expect(rig.transport.counts.started == 2)
+    }
+
     @Test func `The total timeout does not count the time in the queue`() async {
         let operation = add(limit: .seconds(5))
         rig.advance(by: .seconds(60))

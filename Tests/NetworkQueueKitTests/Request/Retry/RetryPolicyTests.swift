@@ -1,4 +1,6 @@
 import Foundation
+import NetworkQueueTesting
+import TestSupport
 import Testing
 
 @testable import NetworkQueueKit
@@ -10,6 +12,17 @@ struct RetryPolicyTests {
         -> Bool
     {
         policy.delay(beforeRetry: retry, of: method, after: error) != nil
+    }
+
+    @Test func `A GET for the first byte is not retried unless its own policy says so`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .status(503) }, configure: { $0.retryPolicy = .immediate(2) })
+        let plain = rig.queue.add(NetworkRequest.firstByte(of: .test("a")))
+        var request = NetworkRequest.firstByte(of: .test("b"))
+        request.retryPolicy = .immediate(1)
+        let own = rig.queue.add(request)
+        rig.queue.cancelsAllOnFailure = false
+        await rig.queue.run()
+        #expect(plain.attempts == 1 && own.attempts == 2)
     }
 
     @Test
