@@ -54,7 +54,14 @@ final class Round {
         let streams = stages.compactMap { stage in
             stage.batch.map { batch in
                 let events = batch.events(acrossRuns: true)
-                return Task { for await event in events { stage.streamed.note(event) } }
+                return Task {
+                    for await event in events {
+                        // ThreadSanitizer does not see that a continuation that is resumed before its task suspends
+                        // hands the event over. It sees the queue's lock, under which the event was made.
+                        _ = stage.batch?.isRunning
+                        stage.streamed.note(event)
+                    }
+                }
             }
         }
         await withTaskGroup(of: Void.self) { group in
