@@ -55,6 +55,25 @@
             #expect(log.count == 9 && Set(log.filter { $0.method == "GET" }.map(\.connection)).count <= most)
         }
 
+        @Test func `Downloads under a low limit share a connection two at a time and arrive whole`() async throws {
+            let small = content.prefix(200_000)
+            try target.write(small, to: "small")
+            let server = try NginxServer(root: target.url, isSecure: true)
+            defer { server.stop() }
+            let queue = NetworkQueue(
+                transport: try makeTransport(server), delegateQueue: DispatchQueue(label: "test.callbacks"))
+            queue.showsAccurateProgress = false
+            queue.maxConcurrentRequestCount = 2
+            // A portion of 8,000 bytes is less than libcurl delivers at a time.
+            queue.maxBytesPerSecond = 800_000
+            let downloads = (0..<6).map { _ in queue.add(server.url("small")) }
+            let start = ContinuousClock.now
+            let summary = await queue.run()
+            #expect(summary.isSuccess, "\(summary.firstFailure?.error.description ?? "")")
+            #expect(downloads.allSatisfy { $0.data == small })
+            #expect(start.duration(to: .now) > .seconds(1))
+        }
+
         @Test(arguments: ["", "http2"])
         func `A file is split over connections, and not over streams of one`(protocols: String) async throws {
             let server = try NginxServer(

@@ -100,11 +100,14 @@ extension TransportConformanceTests {
             #expect(await recorder.outcome().hasSucceeded)
         }
 
-        @Test(arguments: [false, true])
-        func `An exchange moves a portion each time that its pacer allows one`(isUpload: Bool) async throws {
+        @Test(arguments: [false, true], [16_384, 5_000])
+        func `An exchange moves a portion each time that its pacer allows one`(
+            isUpload: Bool, portion: Int
+        ) async throws {
             let bench = try TransportBench(.curl)
-            bench.server.serve("/", isUpload ? .text("done") : .generated(size: 100_000))
-            let pacer = ManualPacer(portion: 16_384)
+            let content = GeneratedContent(size: 100_000, seed: 5)
+            bench.server.serve("/", isUpload ? .text("done") : .generated(size: content.size, seed: content.seed))
+            let pacer = ManualPacer(portion: portion)
             var exchange = bench.exchange(
                 method: isUpload ? "PUT" : "GET", body: isUpload ? TestBody(size: 100_000) : nil)
             exchange.pacer = pacer
@@ -119,8 +122,10 @@ extension TransportConformanceTests {
                 moved = await pacer.waitForCharge(above: moved)
             }
             pacer.allow(.max)
-            #expect(await recorder.outcome().hasSucceeded)
-            #expect(pacer.largestCharge <= 16_384)
+            let transcript = await recorder.outcome()
+            #expect(transcript.hasSucceeded)
+            if !isUpload { #expect(transcript.body == content.bytes(in: 0..<content.size)) }
+            #expect(pacer.largestCharge <= portion)
             // The response to an upload is content, too.
             #expect(pacer.charged == (isUpload ? 100_004 : 100_000))
         }

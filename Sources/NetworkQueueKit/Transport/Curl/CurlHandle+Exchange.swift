@@ -4,10 +4,6 @@
 
     /// Sets the options that differ between exchanges.
     extension CurlHandle {
-        /// The largest receive buffer. The system hands over as much at a time as fits: raising the size from 64 KiB to
-        /// this makes large responses a third faster; a larger buffer does not help.
-        private static let largestBufferSize = 256 * 1024
-
         /// Sets the handle up for `transfer`.
         func prepare(for transfer: CurlTransfer, url: String) {
             let exchange = transfer.exchange
@@ -26,7 +22,6 @@
             // making another. 7.87 and 7.88 wait only if there is no other connection.
             let waitsToShare = transfer.server.map { $0.sharesConnections != false } ?? false
             set(CCURLOPT_PIPEWAIT, waitsToShare ? 1 : 0)
-            set(CCURLOPT_BUFFERSIZE, min(exchange.pacer?.portion ?? .max, Self.largestBufferSize))
             setMethod(exchange)
             transfer.expectsContinue = mayExpectContinue(transfer)
             setHeaders(exchange, isSecure: isSecure, expectsContinue: transfer.expectsContinue)

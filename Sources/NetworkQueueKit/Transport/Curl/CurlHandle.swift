@@ -34,6 +34,12 @@
         var method = Method.get
         /// Whether libcurl was told to make a new connection.
         private var demandsConnection = false
+        /// The size of the receive buffer. The system hands over as much at a time as fits: raising the size from
+        /// 64 KiB to this makes large responses a third faster; a larger buffer does not help.
+        ///
+        /// The same for all exchanges: with a buffer of less than 16 KiB, libcurl 7.88 can write past its end when
+        /// exchanges over HTTP/2 are paused.
+        private static let bufferSize = 256 * 1024
 
         init?(multi: CurlMulti, configuration: TransportConfiguration, proxy: CurlProxy) {
             guard let easy = ccurl_easy_init() else { return nil }
@@ -155,6 +161,7 @@
             // Send the path exactly as it is in the URL, because Digest signs it.
             set(CCURLOPT_PATH_AS_IS, 1)
             set(CCURLOPT_TCP_NODELAY, 1)
+            set(CCURLOPT_BUFFERSIZE, Self.bufferSize)
             listedFields = nil
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)

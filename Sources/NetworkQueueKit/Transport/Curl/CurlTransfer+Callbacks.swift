@@ -72,13 +72,23 @@
             guard !isCancelled else { return .stop }
             latestActivity = now
             latestArrival = now
-            guard !pause.isPausedByReceiver, !mustRest() else {
-                pause.isReceivingPaused = true
-                return .pause
+            // After a pause libcurl delivers the same bytes again.
+            let skipped = min(takenCount, bytes.count)
+            takenCount -= skipped
+            var rest = bytes[skipped...]
+            while !rest.isEmpty {
+                guard !pause.isPausedByReceiver, !mustRest() else {
+                    takenCount = rest.startIndex
+                    pause.isReceivingPaused = true
+                    return .pause
+                }
+                let portion = rest.prefix(exchange.pacer?.portion ?? .max)
+                rest = rest[portion.endIndex...]
+                if let missing { self.missing = missing - Int64(portion.count) }
+                let body = UnsafeRawBufferPointer(rebasing: portion)
+                guard proceed(receiver.exchangeDidReceive(body: body)) else { return .stop }
+                charge(portion.count)
             }
-            if let missing { self.missing = missing - Int64(bytes.count) }
-            guard proceed(receiver.exchangeDidReceive(body: bytes)) else { return .stop }
-            charge(bytes.count)
             return .proceed
         }
 

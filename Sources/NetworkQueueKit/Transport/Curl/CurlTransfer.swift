@@ -61,6 +61,8 @@
         var isUnasked = false
         /// libcurl's measurements, collected before the handle is given back.
         private var metrics: ExchangeMetrics?
+        /// How many bytes the receiver has taken of those that libcurl will deliver again after a pause.
+        var takenCount = 0
         var bodyOffset: Int64 = 0
         var bytesSent: Int64 = 0
         /// When the first try started.
@@ -255,6 +257,7 @@
 
         /// Prepares to send the content from its beginning.
         func startOver() {
+            takenCount = 0
             bodyOffset = 0
             bytesSent = 0
             pause.resume()
