@@ -81,7 +81,8 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         case .timedOut: "The request to \(place) timed out\(rejectedStatus.map { " after status \($0)" } ?? "")."
         case .cannotFindHost: "Could not resolve host\(host.map { " " + $0 } ?? "")."
         case .cannotConnectToHost: "Could not connect to \(place)\(refusal)."
-        case .connectionLost: "The connection to \(place) was lost."
+        case .connectionLost:
+            "The connection to \(place) was lost\(isHandshakeCut ? " during the TLS handshake" : "")."
         default: "Could not make a secure connection to \(place)" + reason(.user)
         }
     }

@@ -1,7 +1,16 @@
 import Foundation
 
+extension NetworkError {
+    /// Whether the connection was lost during the TLS handshake, so that nothing of the request was sent.
+    var isHandshakeCut: Bool { (underlying as? URLError)?.isHandshakeCut == true }
+
+    /// Whether the request failed at a proxy, before it reached the server.
+    package var isAtProxy: Bool { (underlying as? URLError)?.failedProxy != nil }
+}
+
 extension URLError {
     private static let proxyKey = "NetworkQueueKitProxy"
+    private static let handshakeKey = "NetworkQueueKitHandshakeCut"
     private static let refusalKey = "NetworkQueueKitProxyRefusal"
 
     /// The host and port, without credentials, of the proxy at which an exchange failed before it reached the server;
@@ -10,6 +19,11 @@ extension URLError {
 
     /// Whether the proxy refused the user name or the password.
     var isProxyCredentialRefused: Bool { errorUserInfo[Self.refusalKey] != nil }
+
+    /// Whether the connection was lost during the TLS handshake.
+    var isHandshakeCut: Bool { errorUserInfo[Self.handshakeKey] != nil }
+
+    static func userInfo(isHandshakeCut: Bool) -> [String: Any] { isHandshakeCut ? [handshakeKey: true] : [:] }
 
     /// Returns the `userInfo` entries for a failure at a proxy.
     static func userInfo(failedProxy: String?, refusesCredential: Bool = false) -> [String: Any] {

@@ -30,7 +30,6 @@ enum KnownLimitation: String, CaseIterable {
     // MARK: Connections
 
     case refusesIPv6Literals = "the check that libcurl reads the same host from a URL fails for them (EasyHandle)"
-    case blursHandshakeResets = "of a reset within a TLS handshake only words reach the client, as of any other reset"
     case speaksOldTLS = "tlsMinimumSupportedProtocolVersion is not there on Linux; libcurl's default is TLS 1.0"
     case ignoresConnectTimeout = "URLSession does not tell when a connection stands; the idle timeout covers connecting"
 

@@ -24,8 +24,10 @@ struct SizeAnswer {
             bytes = nil
             isMissing = false
             isAnswer = false
-            isLoss = probe.error?.code == .connectionLost
-            isTrouble = isLoss || probe.error?.code == .cannotConnectToHost
+            // A connection that was lost before the probe was sent says nothing about probes.
+            let isHandshakeCut = probe.error?.isHandshakeCut == true
+            isLoss = probe.error?.code == .connectionLost && !isHandshakeCut
+            isTrouble = isLoss || isHandshakeCut || probe.error?.code == .cannotConnectToHost
             isQuotaRefusal = false
             self.head = nil
             isWorthAskingAgain = false

@@ -61,6 +61,6 @@ extension RetryPolicy {
     }
 
     private static func isUnsent(_ error: NetworkError) -> Bool {
-        (error.underlying as? URLError).map { unsentErrorCodes.contains($0.code) } ?? false
+        error.isHandshakeCut || (error.underlying as? URLError).map { unsentErrorCodes.contains($0.code) } ?? false
     }
 }

@@ -15,6 +15,7 @@
             if message.isEmpty { message = general }
             let fault = handle.flatMap { $0.tlsFault(curlCode: curlCode, message: message) }
             let code = fault?.code ?? Self.code(for: curlCode, message: message, proxyError: handle?.proxyError ?? 0)
+            let isHandshakeCut = curlCode == 35 && code == .networkConnectionLost
             let proxy = handle.flatMap { Self.failedProxy(curlCode: curlCode, url: url, message: message, $0) }
             // The messages for a proxy's name (5) and the handshake with it (97) quote the proxy.
             if [5, 97].contains(curlCode) || ProxySecrets(configured: handle?.configuration.proxy).mayBe(in: message) {
@@ -24,6 +25,7 @@
                 "CURLcode": Int(curlCode), "CURLmessage": message,
                 NSLocalizedDescriptionKey: fault?.sentence ?? message,
             ]
+            userInfo.merge(Self.userInfo(isHandshakeCut: isHandshakeCut)) { _, own in own }
             if code == .cannotConnectToHost, let reason = handle?.connectError {
                 userInfo[NSUnderlyingErrorKey] = reason
             }
@@ -72,6 +74,7 @@
             case 23: return .cannotWriteToFile
             case 26, 65: return .requestBodyStreamExhausted
             case 28: return .timedOut
+            case 35 where TLSFault.isCut(message): return .networkConnectionLost
             case 35, 59, 64, 77, 82, 101: return .secureConnectionFailed
             case 42: return .cancelled
             case 47: return .httpTooManyRedirects

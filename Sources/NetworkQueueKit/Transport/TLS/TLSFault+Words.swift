@@ -25,6 +25,20 @@ extension TLSFault {
         return nil
     }
 
+    /// Whether the message for a failed handshake reports the end of the connection: the server has neither sent an alert
+    /// nor a certificate that was refused.
+    static func isCut(_ words: String) -> Bool {
+        let words = words.lowercased()
+        return cuts.contains(where: words.contains)
+    }
+
+    /// The system's words, those of OpenSSL before and since version 3, and those of GnuTLS.
+    private static let cuts = [
+        "connection reset", "broken pipe", "connection abort", "connection timed out", "ssl_error_syscall",
+        "unexpected eof while reading", "non-properly terminated", "error in the pull function",
+        "error in the push function",
+    ]
+
     // OpenSSL's messages for an alert begin with `alert`; the others are those of GnuTLS.
 
     private static let requirements = ["alert certificate required", "certificate is required"]

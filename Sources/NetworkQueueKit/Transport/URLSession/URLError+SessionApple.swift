@@ -5,7 +5,11 @@ extension URLError {
     init(apple error: any Error, proxy: URL?) {
         let error = error as NSError
         var userInfo = error.userInfo
-        let meaning = Self.meaning(of: error) ?? (.unknown, isAtProxy: false)
+        var meaning = Self.meaning(of: error) ?? (.unknown, isAtProxy: false)
+        if meaning.code == .secureConnectionFailed, Self.isHandshakeCut(error) {
+            meaning.code = .networkConnectionLost
+            userInfo.merge(Self.userInfo(isHandshakeCut: true)) { _, own in own }
+        }
         if !(error.domain == NSURLErrorDomain && meaning.code.rawValue == error.code) {
             userInfo[NSUnderlyingErrorKey] = error
         }
@@ -25,6 +29,16 @@ extension URLError {
     private static let transportSecuritySentence =
         "App Transport Security does not allow http (NSURLErrorAppTransportSecurityRequiresSecureConnection). Use https, or add an "
         + "exception to NSAppTransportSecurity in the app’s Info.plist."
+
+    /// Whether a handshake failed because its connection ended.
+    private static func isHandshakeCut(_ error: NSError) -> Bool {
+        guard let number = (error.userInfo["_kCFStreamErrorCodeKey"] as? NSNumber)?.intValue else { return false }
+        switch (error.userInfo["_kCFStreamErrorDomainKey"] as? NSNumber)?.intValue {
+        case 1: return number == Int(POSIXErrorCode.ECONNRESET.rawValue)  // kCFStreamErrorDomainPOSIX
+        case 3: return [-9805, -9806, -9816].contains(number)  // kCFStreamErrorDomainSSL: errSSLClosed…
+        default: return false
+        }
+    }
 
     private typealias Meaning = (code: URLError.Code, isAtProxy: Bool)
 

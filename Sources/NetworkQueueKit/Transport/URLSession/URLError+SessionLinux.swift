@@ -15,7 +15,12 @@ extension URLError {
         userInfo.merge(Self.userInfo(failedProxy: failedProxy)) { _, own in own }
         let fault = Self.tlsFault(of: error, message: message)
         if let fault { userInfo[NSLocalizedDescriptionKey] = fault.sentence }
-        self.init(fault?.code ?? Self.code(of: error), userInfo: userInfo)
+        var code = fault?.code ?? Self.code(of: error)
+        if code == .secureConnectionFailed, fault == nil, TLSFault.isCut(message) {
+            code = .networkConnectionLost
+            userInfo.merge(Self.userInfo(isHandshakeCut: true)) { _, own in own }
+        }
+        self.init(code, userInfo: userInfo)
     }
 
     private static func code(of error: URLError) -> URLError.Code {
