@@ -143,7 +143,8 @@ extension JobFailure {
         case .size?: return sizeDiffers
         default: break
         }
-        guard let address = error.address, let host = error.host else { return nil }
+        // A proxy's host may be the server's, too, and is the same for all.
+        guard let address = error.address, let host = error.host, !error.isAtProxy else { return nil }
         var kind = String(reason.hasPrefix(host + " ") ? reason.dropFirst(host.count + 1) : reason[...]) + " "
         for start in [" to ", " from ", " "] {
             // The port is in sentences about connections alone.
