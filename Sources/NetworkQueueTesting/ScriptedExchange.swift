@@ -11,6 +11,8 @@ public final class ScriptedExchange: ExchangeHandle {
         case end
         /// The receiver has processed the completion.
         case completion
+        /// The exchange was paused through its handle.
+        case pause
         /// The receiver is ready for more content.
         case resumption
     }
@@ -84,6 +86,11 @@ public final class ScriptedExchange: ExchangeHandle {
     public func answer(_ answer: ScriptedTransport.Answer) {
         queue.sync { perform(answer) }
     }
+
+    /// Records that the exchange is paused although no content has arrived; see ``ScriptedTransport/wait(until:)``.
+    ///
+    /// The test decides what the receiver gets meanwhile.
+    public func pause() { onEvent(.pause) }
 
     /// Records that the receiver accepts content again; see ``ScriptedTransport/wait(until:)``.
     public func resume() { onEvent(.resumption) }

@@ -62,6 +62,8 @@ public final class ScriptedTransport: Transport {
         public var cancelled = 0
         /// The number of exchanges whose receivers have processed the completion.
         public var completed = 0
+        /// The number of calls of `pause()`, for requests that were paused while they receive content.
+        public var paused = 0
         /// The number of calls of `resume()`, by receivers that had paused their exchange.
         public var resumed = 0
 
@@ -170,6 +172,7 @@ public final class ScriptedTransport: Transport {
             case .end: counts.live -= 1
             case .cancellation: counts.cancelled += 1
             case .completion: counts.completed += 1
+            case .pause: counts.paused += 1
             case .resumption: counts.resumed += 1
             }
         }

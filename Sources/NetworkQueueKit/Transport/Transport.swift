@@ -40,7 +40,13 @@ public protocol ExchangeHandle: AnyObject, Sendable {
     /// Cancellation is a request, not an outcome: `didComplete` tells the receiver how the exchange ended, with
     /// `URLError.cancelled` unless it had already ended.
     func cancel()
-    /// Continues an exchange whose receiver has returned ``ExchangeDisposition/pause``; otherwise does nothing.
+    /// Pauses the exchange as if its receiver had returned ``ExchangeDisposition/pause`` now, even if nothing arrives.
+    ///
+    /// Returns at once; can be called from any thread and more than once. Calls of `pause()` and `resume()` take effect
+    /// in the order in which they were made.
+    func pause()
+    /// Continues an exchange that is paused, by ``pause()`` or because its receiver has returned
+    /// ``ExchangeDisposition/pause``; otherwise does nothing.
     ///
     /// Returns at once; can be called from any thread. A call that comes before the receiver has returned `pause` ends
     /// that pause.
@@ -48,6 +54,9 @@ public protocol ExchangeHandle: AnyObject, Sendable {
 }
 
 extension ExchangeHandle {
+    /// Does nothing. The receiver of a paused request returns ``ExchangeDisposition/pause`` for the content that
+    /// arrives next; until then the transport may take a silent server for one that has gone.
+    public func pause() {}
     /// Does nothing, for transports that never pause an exchange.
     public func resume() {}
 }
@@ -59,7 +68,8 @@ public enum ExchangeDisposition: Sendable {
     /// Pause the exchange until ``ExchangeHandle/resume()`` is called.
     ///
     /// The bytes of this call count as taken. A transport may deliver more that it already has, and the exchange may
-    /// end during the pause. The pause does not count as silence of the server.
+    /// end during the pause. The pause does not count as silence of the server, from its beginning on: nothing more has
+    /// to arrive for that.
     case pause
     /// Stop here: the exchange completes with `URLError.cancelled` and nothing more is received.
     case stop

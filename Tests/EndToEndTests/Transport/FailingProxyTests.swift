@@ -127,6 +127,29 @@ struct FailingProxyTests {
         }
     #endif
 
+    /// In a process of its own, as below. Foundation on Linux does not pass a proxy's response on.
+    @Test(arguments: TransportKind.allCases.filter { $0 != .urlSession })
+    func `A proxy of the environment that wants a login is asked once, and says so`(kind: TransportKind) async throws {
+        let name = kind.rawValue
+        await #expect(processExitsWith: .success) { [name = name as String] in
+            guard let kind = TransportKind(rawValue: name), let url = URL(string: "https://127.0.0.1:2/"),
+                let proxy = try? LoopbackServer(
+                    fallback: .text("no", status: 407).header("Proxy-Authenticate", "Basic realm=\"x\""))
+            else { exit(2) }
+            setenv("https_proxy", proxy.url.absoluteString, 1)
+            setenv("no_proxy", "", 1)
+            guard let transport = try? kind.makeTransport() else { exit(3) }
+            var request = NetworkRequest(url)
+            request.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
+            let operation = RequestQueue(transport: transport).add(request)
+            _ = try? await operation.response()
+            let text = operation.error?.description ?? "no error"
+            FileHandle.standardError.write(Data("\(text), \(proxy.requests.count) requests\n".utf8))
+            guard proxy.requests.count == 1, operation.attempts == 1 else { exit(4) }
+            if operation.error?.code != .httpStatus(407) || !text.contains("407") { exit(5) }
+        }
+    }
+
     /// In a process of its own, whose environment is not shared with other tests.
     @Test(arguments: TransportKind.allCases)
     func `Credentials of a proxy of the environment are in no text of its failure`(kind: TransportKind) async throws {

@@ -79,6 +79,61 @@ extension TransportConformanceTests {
         #expect(bodies.values.count == 1)
     }
 
+    @Test(arguments: TransportKind.allCases)
+    func `An exchange can be paused while its server is silent, and does not time out until it is resumed`(
+        kind: TransportKind
+    ) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .generated(size: 4000).gated(by: gate, at: .afterBody(2000)))
+        let recorder = EventRecorder()
+        let handle = bench.transport.start(bench.exchange(idleTimeout: .milliseconds(500)), receiver: recorder)
+        await recorder.wait { $0.bodyLength == 2000 }
+        handle.pause()
+        handle.pause()
+        // An exchange that takes longer than the timeout.
+        bench.server.serve("/slow", .text("slow").delayed(head: .seconds(1)))
+        #expect(await bench.run(bench.exchange("/slow")).hasSucceeded)
+        #expect(!recorder.transcript.isComplete && recorder.transcript.bodyLength == 2000)
+        gate.open()
+        await bench.other()
+        #expect(recorder.transcript.bodyLength == 2000)
+        handle.resume()
+        #expect(await recorder.outcome().bodyLength == 4000)
+        handle.pause()
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `An exchange that was paused and resumed times out if its server stays silent`(
+        kind: TransportKind
+    ) async throws {
+        let bench = try TransportBench(kind)
+        bench.server.serve("/", .generated(size: 4000).stalling(after: 2000))
+        let recorder = EventRecorder()
+        let handle = bench.transport.start(bench.exchange(idleTimeout: .milliseconds(500)), receiver: recorder)
+        await recorder.wait { $0.bodyLength == 2000 }
+        handle.pause()
+        handle.resume()
+        #expect(await recorder.outcome().error?.code == .timedOut)
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A pause that the receiver asks for with the latest bytes does not count as silence`(
+        kind: TransportKind
+    ) async throws {
+        let bench = try TransportBench(kind)
+        let gate = Gate()
+        bench.server.serve("/", .generated(size: 4000).gated(by: gate, at: .afterBody(2000)))
+        let recorder = EventRecorder(onBody: { _ in .pause })
+        let handle = bench.transport.start(bench.exchange(idleTimeout: .milliseconds(500)), receiver: recorder)
+        await recorder.wait { $0.bodyLength > 0 }
+        bench.server.serve("/slow", .text("slow").delayed(head: .seconds(1)))
+        #expect(await bench.run(bench.exchange("/slow")).hasSucceeded)
+        #expect(!recorder.transcript.isComplete)
+        handle.cancel()
+        #expect(await recorder.outcome().error?.code == .cancelled)
+    }
+
     #if canImport(Glibc)
         @Test func `A paused exchange leaves the rest with the server`() async throws {
             let bench = try TransportBench(.curl)
@@ -124,7 +179,7 @@ extension TransportConformanceTests {
             pacer.allow(.max)
             let transcript = await recorder.outcome()
             #expect(transcript.hasSucceeded)
-            if !isUpload { #expect(transcript.body == content.bytes(in: 0..<content.size)) }
+            if !isUpload { #expect(transcript.body == Data(content.bytes(in: 0..<content.size))) }
             #expect(pacer.largestCharge <= portion)
             // The response to an upload is content, too.
             #expect(pacer.charged == (isUpload ? 100_004 : 100_000))

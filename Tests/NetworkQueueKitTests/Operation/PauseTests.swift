@@ -304,6 +304,8 @@ struct PauseTests {
         _ = await collector.chunks.wait(count: 1)
         operation.pause()
         #expect(operation.status == .paused && !exchange.isCancelled)
+        // The exchange hears of it although nothing more arrives.
+        #expect(transport.counts.paused == 1)
         // Its slot is free.
         let other = queue.add(.test("b"))
         let second = await transport.exchange(1)

@@ -12,6 +12,10 @@ final class ExchangeResumer: Sendable {
         var hasContent = false
         /// Whether the request is paused.
         var isHeld = false
+        /// Whether the exchange was told to pause.
+        var isPaused = false
+        /// Whether a thread is telling the exchange to pause or to resume.
+        var isTelling = false
     }
 
     private let state = Guarded(State())
@@ -44,6 +48,7 @@ final class ExchangeResumer: Sendable {
             return state.mustResume && !state.isHeld
         }
         if mustResume { handle.resume() }
+        tell()
     }
 
     func resume() {
@@ -67,20 +72,38 @@ final class ExchangeResumer: Sendable {
     /// Holds the exchange. Returns `false` if it has ended, or if the sink has received no content from it yet: then
     /// nothing is lost by ending it.
     func hold() -> Bool {
-        state.withLock { state in
+        let isHeld = state.withLock { state in
             guard state.hasContent, !state.isOver else { return false }
             state.isHeld = true
             return true
         }
+        if isHeld { tell() }
+        return isHeld
     }
 
     /// Resumes a held exchange and returns whether there was one.
     func release() -> Bool {
-        let (wasHeld, handle) = state.withLock { state in
+        let wasHeld = state.withLock { state in
             defer { state.isHeld = false }
-            return (state.isHeld, state.isHeld ? state.handle : nil)
+            return state.isHeld
         }
-        handle?.resume()
+        if wasHeld { tell() }
         return wasHeld
+    }
+
+    /// Tells the exchange to pause or to resume until it has heard the latest. One thread at a time does so, because the
+    /// order of these calls matters and they are made outside the lock.
+    private func tell() {
+        var isFirst = true
+        while let (handle, isHeld) = state.withLock({ state -> (any ExchangeHandle, Bool)? in
+            if isFirst, state.isTelling { return nil }
+            isFirst = false
+            state.isTelling = state.handle != nil && state.isHeld != state.isPaused
+            guard state.isTelling, let handle = state.handle else { return nil }
+            state.isPaused = state.isHeld
+            return (handle, state.isHeld)
+        }) {
+            if isHeld { handle.pause() } else { handle.resume() }
+        }
     }
 }

@@ -49,7 +49,12 @@
         // Child processes must not inherit the socket.
         let type = address.pointee.type | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.pointee.family, type, address.pointee.`protocol`)
-        if descriptor >= 0 { CurlHandle.withTransfer(of: context) { $1.multi.sockets.add(descriptor) } }
+        if descriptor >= 0 {
+            let isStream = address.pointee.type & 0xF == Int32(SOCK_STREAM.rawValue)
+            CurlHandle.withTransfer(of: context) {
+                $1.multi.sockets.add(descriptor, for: $1.proxy.connectionOrigin(of: $0.exchange), isStream: isStream)
+            }
+        }
         return descriptor
     }
 

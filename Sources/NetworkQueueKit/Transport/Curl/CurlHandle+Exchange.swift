@@ -25,7 +25,7 @@
             setMethod(exchange)
             transfer.expectsContinue = mayExpectContinue(transfer)
             setHeaders(exchange, isSecure: isSecure, expectsContinue: transfer.expectsContinue)
-            if transfer.needsConnection { demandConnection() }
+            if transfer.needsConnection || transfer.server?.mayBeDead == true { demandConnection() }
             if transfer.forcesHTTP1 {
                 set(CCURLOPT_HTTP_VERSION, Int(CCURL_HTTP_VERSION_1_1))
                 // Earlier versions would reuse an HTTP/2 connection.

@@ -119,7 +119,7 @@
         /// Whether the request may be sent over a connection. A reused connection is refused if it has unread input,
         /// which libcurl would take for the response.
         func maySend(_ transfer: CurlTransfer, over ends: CurlSockets.Ends) -> Bool {
-            transfer.beginSending()
+            transfer.beginSending(over: ends)
             let head = method == .head ? transfer.exchange.url : nil
             let isShared = !transfer.speaksHTTP1
             guard let reuse = multi.sockets.use(ends, head: head, isShared: isShared) else { return true }
@@ -163,7 +163,8 @@
             set(CCURLOPT_TCP_NODELAY, 1)
             set(CCURLOPT_BUFFERSIZE, Self.bufferSize)
             listedFields = nil
-            set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+            // A proxy asks for credentials in its answer to CONNECT.
+            set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 0)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
             // Add one, because libcurl truncates its times to whole milliseconds; 0 would mean its own default.
             let connectTimeout = min(max(0, configuration.connectTimeout.wholeMilliseconds) + 1, Int(Int32.max))
@@ -193,8 +194,6 @@
             case .named(let proxy):
                 // Without credentials, which libcurl would send in the Basic scheme before the proxy asks for them.
                 set(CCURLOPT_PROXY, (configuration.proxyWithoutCredential ?? proxy).absoluteString)
-                // A proxy asks for credentials in its answer to CONNECT.
-                set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 0)
                 // The environment's NO_PROXY must not override the configuration.
                 set(CCURLOPT_NOPROXY, "")
             case .environment: break

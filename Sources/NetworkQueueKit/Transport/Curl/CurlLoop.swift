@@ -11,6 +11,7 @@
         enum Message {
             case start(CurlTransfer)
             case cancel(CurlTransfer)
+            case pause(CurlTransfer)
             case resume(CurlTransfer)
         }
 
@@ -127,6 +128,7 @@
                     switch message {
                     case .start(let transfer): transfers.start(transfer)
                     case .cancel(let transfer): transfers.cancel(transfer)
+                    case .pause(let transfer): transfer.pauses.isPausedByReceiver = true
                     case .resume(let transfer): transfers.resume(transfer)
                     }
                 }

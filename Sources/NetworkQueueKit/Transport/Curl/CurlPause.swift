@@ -11,7 +11,10 @@
         var isReceivingPaused = false
         var isSendingPaused = false
 
+        /// Whether libcurl was told to pause.
         var isPaused: Bool { isReceivingPaused || isSendingPaused }
+        /// Whether the server has to wait for this side. libcurl is told only when it has more to deliver.
+        var isHeld: Bool { isPausedByReceiver || isPaused }
 
         /// Notes that libcurl was told to continue, except with what the receiver has paused.
         mutating func resume() {

@@ -36,6 +36,24 @@
             }
         }
 
+        /// Whether the environment names proxies.
+        var isOfEnvironment: Bool {
+            switch self {
+            case .environment: true
+            case .named, .none: false
+            }
+        }
+
+        /// The only origin for which the connection of an exchange can be used; `nil` if a proxy may forward requests to
+        /// others over it.
+        func connectionOrigin(of exchange: HTTPExchange) -> Origin? {
+            switch self {
+            case .named, .environment:
+                exchange.url.scheme?.lowercased() == "https" ? Origin(exchange.url) : nil
+            case .none: Origin(exchange.url)
+            }
+        }
+
         static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
     }
 #endif

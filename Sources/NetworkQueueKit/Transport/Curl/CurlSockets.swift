@@ -1,7 +1,8 @@
 #if canImport(Glibc)
     import Foundation
 
-    /// The sockets of libcurl's connections, to detect input that arrives on one before a request is sent over it.
+    /// The sockets of libcurl's connections, to detect input that arrives on one before a request is sent over it, and
+    /// to end those of an origin that may be dead.
     ///
     /// Few versions of libcurl check for such input; the others take it for the beginning of the response. Before
     /// version 8, libcurl does not report the socket of the connection that it is about to use, only its two ports.
@@ -34,14 +35,33 @@
         private var ends: [Int32: Ends] = [:]
         /// The sockets of connections over which no request has been sent.
         private var unused: Set<Int32> = []
+        /// The origins that the sockets of TCP connections were opened for.
+        private var origins: [Int32: Origin?] = [:]
 
-        func add(_ socket: Int32) {
+        /// - Parameter origin: the only origin that the connection is for; `nil` if there may be others, as through a
+        ///   proxy.
+        func add(_ socket: Int32, for origin: Origin?, isStream: Bool) {
             remove(socket)
             unused.insert(socket)
+            if isStream { origins[socket] = .some(origin) }
+        }
+
+        /// Shuts down the connections of an origin over which requests have been sent. libcurl then takes each for one
+        /// that the server has closed, which it does not use again.
+        ///
+        /// Before 7.80, libcurl does not report when a request is sent, so nothing is shut down.
+        ///
+        /// - Parameter used: the connections that exchanges are using.
+        func abandon(_ origin: Origin?, except used: Set<Ends>) {
+            for (socket, owner) in origins where owner == origin {
+                guard let ends = ends[socket], !used.contains(ends) else { continue }
+                _ = shutdown(socket, Int32(SHUT_RDWR))
+            }
         }
 
         func remove(_ socket: Int32) {
             unused.remove(socket)
+            origins[socket] = nil
             guard let ends = ends.removeValue(forKey: socket), let connection = connections.removeValue(forKey: ends)
             else { return }
             // Some versions of libcurl check for input by themselves and close the connection.

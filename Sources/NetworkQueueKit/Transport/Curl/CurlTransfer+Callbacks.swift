@@ -8,15 +8,17 @@
             guard !isCancelled else { return false }
             latestActivity = now
             latestArrival = now
+            if isConnecting, handle?.isConnecting == false { noteConnection() }
             let isFinished = head.append(line)
             if let fault = head.fault { return refuse(fault) }
             guard isFinished, var response = head.finish(url: exchange.url) else { return true }
             let framing = response.headers.framing
             // Refuse other codings, which libcurl would decode unasked and without a limit.
             if let fault = response.headers.fault(framing) { return refuse(fault) }
-            if hasProxy {
+            if hasProxy || handle?.proxy.isOfEnvironment == true {
                 let isConnecting = handle?.isConnecting == true
-                response.isFromProxy = isConnecting || exchange.url.scheme?.lowercased() == "http"
+                // With the environment's proxies, a plain response may also be the server's own.
+                response.isFromProxy = isConnecting || hasProxy && exchange.url.scheme?.lowercased() == "http"
                 if response.isFromProxy, response.statusCode == 407 {
                     response.proxyCredential = handle?.configuration.proxyCredential.map { Secret($0) }
                 }
@@ -77,9 +79,9 @@
             takenCount -= skipped
             var rest = bytes[skipped...]
             while !rest.isEmpty {
-                guard !pause.isPausedByReceiver, !mustRest() else {
+                guard !pauses.isPausedByReceiver, !mustRest() else {
                     takenCount = rest.startIndex
-                    pause.isReceivingPaused = true
+                    pauses.isReceivingPaused = true
                     return .pause
                 }
                 let portion = rest.prefix(exchange.pacer?.portion ?? .max)
@@ -97,7 +99,7 @@
             latestActivity = now
             guard let body = exchange.body, bodyOffset < body.length else { return .read(0) }
             guard !mustRest() else {
-                pause.isSendingPaused = true
+                pauses.isSendingPaused = true
                 return .pause
             }
             if bodyOffset == 0, expectsContinue, speaksHTTP1, handle?.head.hasInterim == false {
@@ -136,7 +138,7 @@
         private func proceed(_ disposition: ExchangeDisposition) -> Bool {
             switch disposition {
             case .proceed: break
-            case .pause: pause.isPausedByReceiver = true
+            case .pause: pauses.isPausedByReceiver = true
             case .stop: failure = URLError(.cancelled)
             }
             return failure == nil
@@ -145,15 +147,15 @@
         /// Whether the pacer forbids moving bytes now; notes when to ask it again.
         private func mustRest() -> Bool {
             guard let pacer = exchange.pacer else { return false }
-            if pause.mark < 0 { pause.mark = pacer.charge(0) }
-            let delay = pacer.delay(until: pause.mark)
+            if pauses.mark < 0 { pauses.mark = pacer.charge(0) }
+            let delay = pacer.delay(until: pauses.mark)
             guard delay > .zero else { return false }
-            pause.resumeTime = now + delay.bounded
+            pauses.resumeTime = now + delay.bounded
             return true
         }
 
         private func charge(_ count: Int) {
-            if let pacer = exchange.pacer { pause.mark = pacer.charge(count) }
+            if let pacer = exchange.pacer { pauses.mark = pacer.charge(count) }
         }
     }
 #endif

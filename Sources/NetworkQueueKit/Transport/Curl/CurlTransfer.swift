@@ -16,7 +16,7 @@
         var now = Duration.zero
 
         /// The reasons why the transfer is paused, if it is.
-        var pause = CurlPause()
+        var pauses = CurlPause()
 
         let receiver: any ExchangeReceiver
         private let loop: CurlLoop
@@ -53,6 +53,8 @@
         private static let maximumRepeats = 5
         /// Whether it needs a new connection because a reused one has failed it.
         private(set) var needsConnection = false
+        /// The connection over which the request is sent; `nil` before.
+        private(set) var connection: CurlSockets.Ends?
         /// Whether its connection had unread input, so that the request was not sent.
         private(set) var isStale = false
         /// The URL of the previous request on its connection, if that was a HEAD.
@@ -67,6 +69,8 @@
         var bytesSent: Int64 = 0
         /// When the first try started.
         private var startTime: Duration?
+        /// Whether the transfer has no connection yet, as far as libcurl reports it.
+        private(set) var isConnecting = true
         /// When this try started to wait for a connection; `nil` once it has one, or if only libcurl limits that time.
         private var connectionWaitStart: Duration?
         var latestActivity = Duration.zero
@@ -93,19 +97,32 @@
 
         /// When the transfer times out unless something happens.
         var deadline: Duration {
+            let total = totalTimeout.flatMap { limit in startTime.map { $0 + limit } }
+            let silence = silenceDeadline
+            return min(silence, total ?? silence)
+        }
+
+        /// When the transfer times out unless its server does something.
+        private var silenceDeadline: Duration {
             // A pause on this side does not count as silence of the server.
             let activity = max(latestActivity, server?.sharedArrival ?? .zero)
-            let idle = pause.isPaused ? .seconds(Int64.max / 2) : activity + idleTimeout
-            let total = totalTimeout.flatMap { limit in startTime.map { $0 + limit } }
+            let idle = pauses.isHeld ? .seconds(Int64.max / 2) : activity + idleTimeout
             let connection = connectionWaitStart.map { $0 + connectTimeout + Self.connectTimeoutSlack }
-            return min(idle, total ?? idle, connection ?? idle)
+            return min(idle, connection ?? idle)
         }
+
+        /// Whether the server has been silent for too long, so that its connections may be dead.
+        func isSilent(at now: Duration) -> Bool { silenceDeadline <= now }
 
         /// Gives libcurl time to report that its own connection failed, because it knows the reason.
         private static let connectTimeoutSlack = Duration.milliseconds(100)
 
         func cancel() {
             if !cancelled.exchange(true, ordering: .acquiringAndReleasing) { loop.post(.cancel(self)) }
+        }
+
+        func pause() {
+            loop.post(.pause(self))
         }
 
         func resume() {
@@ -117,7 +134,7 @@
             self.index = index
             self.now = now
             noteStart(now)
-            pause.mark = exchange.pacer?.charge(0) ?? 0
+            pauses.mark = exchange.pacer?.charge(0) ?? 0
         }
 
         private func noteStart(_ now: Duration) {
@@ -139,12 +156,16 @@
         }
 
         /// Notes that the transfer has a connection.
-        func noteConnection() { connectionWaitStart = nil }
+        func noteConnection() {
+            connectionWaitStart = nil
+            isConnecting = false
+        }
 
         /// Notes that the request is about to be sent; the server could not answer before. libcurl before 7.80 does not
         /// report this.
-        func beginSending() {
+        func beginSending(over ends: CurlSockets.Ends) {
             noteConnection()
+            connection = ends
             latestActivity = now
         }
 
@@ -152,9 +173,9 @@
         func resume(now: Duration) -> Int32 {
             self.now = now
             latestActivity = now
-            guard let handle, pause.isPaused else { return 0 }
-            let receiving = pause.isPausedByReceiver ? CCURLPAUSE_RECV : 0
-            pause.resume()
+            guard let handle, pauses.isPaused else { return 0 }
+            let receiving = pauses.isPausedByReceiver ? CCURLPAUSE_RECV : 0
+            pauses.resume()
             return ccurl_easy_pause(handle.easy, Int32(receiving))
         }
 
@@ -257,10 +278,11 @@
 
         /// Prepares to send the content from its beginning.
         func startOver() {
+            isConnecting = true
             takenCount = 0
             bodyOffset = 0
             bytesSent = 0
-            pause.resume()
+            pauses.resume()
             latestActivity = now
         }
 

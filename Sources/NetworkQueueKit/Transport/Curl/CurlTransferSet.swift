@@ -123,7 +123,7 @@
 
         /// Fails an exchange that libcurl has not accepted.
         private mutating func giveBack(_ transfer: CurlTransfer, _ error: URLError) {
-            transfer.server?.end(transfer)
+            _ = transfer.server?.end(transfer)
             transfer.complete(error)
         }
 
@@ -167,9 +167,10 @@
 
         /// Continues a transfer that its receiver has paused.
         mutating func resume(_ transfer: CurlTransfer) {
-            transfer.pause.isPausedByReceiver = false
+            let wasPaused = transfer.pauses.isPausedByReceiver
+            transfer.pauses.isPausedByReceiver = false
             // Ask the pacer again, which may also require a wait.
-            if transfer.handle != nil, transfer.pause.isPaused { resume(transfer, now: Self.clock()) }
+            if transfer.handle != nil, wasPaused || transfer.pauses.isPaused { resume(transfer, now: Self.clock()) }
         }
 
         mutating func cancelAll() {
@@ -185,7 +186,7 @@
             var due: [CurlTransfer] = []
             for transfer in live {
                 transfer.now = now
-                if let time = transfer.pause.resumeTime, time <= now { due.append(transfer) }
+                if let time = transfer.pauses.resumeTime, time <= now { due.append(transfer) }
             }
             for transfer in due { resume(transfer, now: now) }
             var running: Int32 = 0
@@ -215,6 +216,8 @@
                 }
                 let outcome = transfer.outcome(code: code)
                 remove(transfer)
+                // No connection was made in time, so those that exist may be dead, too.
+                if outcome?.code == .timedOut { abandonIdleConnections(to: origin(of: transfer)) }
                 transfer.complete(outcome)
                 hasFinishedAny = true
             }
@@ -238,14 +241,24 @@
                     if ready > 0 || hasMessages() { return }
                 } while Self.clock() - start < Self.shortWait / 2
             }
-            var milliseconds = Int32.max
-            if !live.isEmpty {
-                let deadline = earliestDeadline
-                let earliest = live.reduce(deadline) { min($0, $1.pause.resumeTime ?? $0) }
-                let left = max(earliest - Self.clock(), .zero)
-                milliseconds = Int32(clamping: left.wholeMilliseconds)
+            _ = ccurl_multi_poll(multi.pointer, timeToWait(from: start), nil)
+        }
+
+        /// The number of milliseconds until a deadline, or until libcurl must look at its connections again.
+        func timeToWait(from now: Duration) -> Int32 {
+            guard !live.isEmpty else { return .max }
+            var earliest = earliestDeadline
+            for transfer in live {
+                if let time = transfer.pauses.resumeTime { earliest = min(earliest, time) }
+                if transfer.isConnecting { earliest = min(earliest, now + connectInterval) }
             }
-            _ = ccurl_multi_poll(multi.pointer, milliseconds, nil)
+            return Int32(clamping: max(earliest - now, .zero).wholeMilliseconds)
+        }
+
+        /// How often to let libcurl work while it connects. Its timer for trying the next address of a host may go off a
+        /// moment too early and is then not set again.
+        private var connectInterval: Duration {
+            min(.seconds(1), max(.milliseconds(10), configuration.connectTimeout / 10))
         }
 
         /// Resumes a transfer. This may deliver what libcurl has held back for it, and end it.
@@ -277,14 +290,31 @@
             for transfer in live { transfer.server?.noteArrival(for: transfer) }
             waiting.removeAll { !$0.isDeferred }
             let expired = (waiting + live).filter { $0.deadline <= now }
+            let silent = expired.filter { !$0.isDeferred && $0.isSilent(at: now) }.compactMap { transfer in
+                transfer.handle.map { _ in (transfer.server, origin(of: transfer)) }
+            }
             for transfer in expired {
                 if transfer.isDeferred { transfer.isDeferred = false } else { remove(transfer) }
-                transfer.complete(URLError(.timedOut))
             }
+            for (server, origin) in silent {
+                if let server {
+                    server.noteSilence(of: live.filter { $0.server === server && $0.connection != nil }, at: now)
+                }
+                abandonIdleConnections(to: origin)
+            }
+            for transfer in expired { transfer.complete(URLError(.timedOut)) }
             waiting.removeAll { !$0.isDeferred }
             earliestDeadline = (waiting + live).reduce(.seconds(Int64.max)) { min($0, $1.deadline) }
             return !expired.isEmpty
         }
+
+        /// Ends the connections to an origin that no exchange uses, because they may be dead: behind a line that has
+        /// failed, nothing tells that until a request over them times out.
+        private func abandonIdleConnections(to origin: Origin?) {
+            multi.sockets.abandon(origin, except: Set(live.compactMap(\.connection)))
+        }
+
+        private func origin(of transfer: CurlTransfer) -> Origin? { proxy.connectionOrigin(of: transfer.exchange) }
 
         private mutating func remove(_ transfer: CurlTransfer) {
             transfer.collect()
@@ -294,7 +324,7 @@
         /// Takes an exchange back from libcurl.
         private mutating func takeBack(_ transfer: CurlTransfer) {
             guard let handle = transfer.handle else { return }
-            transfer.server?.end(transfer)
+            let isLastOfDeadConnection = transfer.server?.end(transfer) == true
             _ = ccurl_multi_remove_handle(multi.pointer, handle.easy)
             let last = live.removeLast()
             if last !== transfer {
@@ -302,6 +332,7 @@
                 last.index = transfer.index
             }
             transfer.handle = nil
+            if isLastOfDeadConnection { abandonIdleConnections(to: origin(of: transfer)) }
             handle.recycle(isShared: transfer.isShared)
             idleHandles.append(handle)
         }

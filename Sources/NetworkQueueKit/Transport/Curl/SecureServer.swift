@@ -15,6 +15,10 @@
         /// Whether one of them has had a connection.
         private var isConnected = false
         private var latestArrival = Duration.zero
+        /// The exchanges that were as silent as one that has timed out, and still are.
+        private var silent: [CurlTransfer] = []
+        /// When that exchange timed out.
+        private var silenceTime = Duration.zero
 
         var isInUse: Bool { liveCount > 0 }
         var hasPioneer: Bool { pioneer != nil }
@@ -24,6 +28,19 @@
         var sharedArrival: Duration { sharesConnections == true ? latestArrival : .zero }
 
         func noteArrival(for transfer: CurlTransfer) { latestArrival = max(latestArrival, transfer.latestArrival) }
+
+        /// Whether the connection of unanswered exchanges may be dead, so that no other exchange should use it.
+        var mayBeDead: Bool {
+            guard !silent.isEmpty else { return false }
+            if silent.contains(where: { $0.latestArrival > silenceTime }) { silent = [] }
+            return !silent.isEmpty
+        }
+
+        /// Notes the exchanges that share the connection of one that has timed out.
+        func noteSilence(of transfers: [CurlTransfer], at now: Duration) {
+            silent = sharesConnections == true ? transfers : []
+            silenceTime = now
+        }
 
         /// Notes the version of a response.
         ///
@@ -51,12 +68,15 @@
             pioneer = nil
         }
 
-        /// Notes the end of an admitted exchange.
-        func end(_ transfer: CurlTransfer) {
+        /// Notes the end of an admitted exchange. Returns whether it was the last one on a connection that may be dead.
+        func end(_ transfer: CurlTransfer) -> Bool {
             noteArrival(for: transfer)
+            let wasLast = mayBeDead && silent.count == 1 && silent[0] === transfer
+            silent.removeAll { $0 === transfer }
             liveCount -= 1
             if pioneer === transfer { pioneer = nil }
             if liveCount == 0 { isConnected = false }
+            return wasLast
         }
     }
 

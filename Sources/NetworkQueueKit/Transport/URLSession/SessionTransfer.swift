@@ -132,6 +132,10 @@ final class SessionTransfer: ExchangeHandle {
         stop(URLError(.cancelled)) { !$0.isComplete }
     }
 
+    func pause() {
+        pauseDelivery { !$0.isComplete }
+    }
+
     func resume() {
         let wasPaused = state.withLock { state in
             state.isResumed = true
@@ -275,7 +279,7 @@ final class SessionTransfer: ExchangeHandle {
             if count > 0 { noteDelivery(of: count) }
             switch disposition {
             case .proceed: break
-            case .pause: pauseDelivery()
+            case .pause: pauseDelivery { !$0.isResumed }
             case .stop: cancel()
             }
         }
@@ -300,10 +304,10 @@ final class SessionTransfer: ExchangeHandle {
         if state.isTaskSuspended { task.suspend() } else { task.resume() }
     }
 
-    /// Delivers no more events until `resume()`.
-    private func pauseDelivery() {
+    /// Delivers no more events until `resume()`, if `may` allows that for the current state.
+    private func pauseDelivery(if may: (State) -> Bool) {
         state.withLock { state in
-            guard !state.isResumed, state.stopReason == nil else { return }
+            guard !state.flow.isPaused, state.stopReason == nil, may(state) else { return }
             state.flow.isPaused = true
             holdTask(&state)
             // Under the lock, so that no `resume()` comes first. The queue stops after the event that is running on it.
