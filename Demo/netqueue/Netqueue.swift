@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 
 /// The program: parses its arguments, runs the command and exits with its code.
@@ -52,7 +53,9 @@ struct Netqueue {
             }
         } catch {
             let advice = error.code == .usage ? "Try “netqueue --help”.\n" : ""
-            StandardStream.error.write("netqueue: \(error.message)\n\(advice)".fitting(.current))
+            // It may quote file names and lists of others.
+            let message = error.message.withoutControls().shortened(to: 2000)
+            StandardStream.error.write("netqueue: \(message)\n\(advice)".fitting(.current))
             return Ending(code: error.code)
         }
     }

@@ -23,7 +23,8 @@ struct DownloadCommand {
             let reason = NewFolders.create(absoluteFolder)
         {
             output.display.log(
-                "netqueue: the folder “\(options.folder)” cannot be created: \(reason)".fitting(.current))
+                "netqueue: the folder “\(options.folder)” cannot be created: \(reason)".withoutControls()
+                    .fitting(.current))
             return Ending(code: .failure)
         }
         if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
@@ -41,7 +42,7 @@ struct DownloadCommand {
         report.addSkipped(rest.skippedCount)
         if report.record.isDiskFull {
             output.display.log(
-                "netqueue: the disk is full: \(absoluteFolder) (partial downloads are kept; free up space and run the same command again)"
+                "netqueue: the disk is full: \(absoluteFolder.withoutControls()) (partial downloads are kept; free up space and run the same command again)"
             )
         }
         output.tell(maker.checksums, ofAll: options.source.shard == nil && report.signal == nil)

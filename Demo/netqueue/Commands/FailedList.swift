@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 
 /// The list of failed downloads (`--failed`), for another run with `-i`.
@@ -20,6 +21,6 @@ enum FailedList {
     }
 
     static func complaint(_ path: String, _ error: POSIXError) -> String {
-        "--failed: “\(path)” cannot be written: \(error.reason)"
+        "--failed: “\(path.withoutControls())” cannot be written: \(error.reason)"
     }
 }

@@ -31,7 +31,6 @@ struct SizesCommand {
         let signals = TerminalSignals(
             display: output.display, interruption: interruption,
             readsInput: options.source.lists.contains(SourceOptions.standardInput))
-        defer { signals.stop() }
         let sizes = SizeTable(output.listeners)
         let badCount = source.bad.count
         func ask(_ items: [PlainItem], _ verb: String, badCount: Int) async -> JobReport {
@@ -54,6 +53,7 @@ struct SizesCommand {
             }
             report.replace(others.count, by: await ask(others, "Retrying the sizes of", badCount: 0))
         }
+        signals.stop()
         report.add(source.bad)
         report.size = sizes.total
         return output.ending(

@@ -32,7 +32,6 @@ struct UploadCommand {
         let signals = TerminalSignals(
             display: output.display, interruption: interruption,
             readsInput: (options.files + options.lists).contains(UploadOptions.standardInput))
-        defer { signals.stop() }
         var report = await Job(
             verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
@@ -41,6 +40,7 @@ struct UploadCommand {
             // The responses do not count as sent bytes.
             bytes: { 0 }
         ).run().report
+        signals.stop()
         report.add(plan.bad)
         return output.ending(report, report.text())
     }

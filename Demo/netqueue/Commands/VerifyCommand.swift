@@ -27,10 +27,10 @@ struct VerifyCommand {
         output.tell(bad)
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
-        defer { signals.stop() }
         var (report, unfinished) = await FileCheckJob(
             files, badCount: bad.count, output: output, interruption: interruption
         ).run()
+        signals.stop()
         report.record.failures = bad + report.record.failures
         if !isOfChecksums { output.tell(plan.maker.checksums, ofAll: options.source.shard == nil) }
         let unknown = files.count { !$0.isComparable }

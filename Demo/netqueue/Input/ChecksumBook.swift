@@ -17,21 +17,35 @@ final class ChecksumBook: Sendable {
     let names: [String]
     /// Invalid lines, and lines that contradict another line about the same file.
     let bad: [JobFailure]
+    /// The checksum of the single file; `nil` if the lists have names.
+    private let bare: NetworkRequest.Checksum?
     private let source: String
     private let use = Locked(Use())
 
     /// Reads the lists. A list without any checksum is an error, because it is the wrong file.
-    init(_ paths: [String]) throws(UsageError) {
+    ///
+    /// - Parameter isForOne: Whether the batch is a single URL, so that a list may be a checksum without a name.
+    init(_ paths: [String], isForOne: Bool = false) throws(UsageError) {
+        var bare: NetworkRequest.Checksum?
         var checksums: [ByteText: NetworkRequest.Checksum] = [:]
         var all: [ByteText: Set<NetworkRequest.Checksum>] = [:]
         var names: [String] = []
         var bad: [JobFailure] = []
         for path in paths {
-            let list: ChecksumList
-            do throws(POSIXError) { list = try ChecksumList(contentsOf: path) } catch {
+            let content: Data
+            do throws(POSIXError) { content = try SystemFile.read(path) } catch {
                 throw UsageError("--checksums: “\(path)” cannot be read: \(error.reason)")
             }
-            if list.lines.isEmpty { throw UsageError("--checksums: “\(path)” contains no checksum") }
+            if content.isUTF16 { throw UsageError("--checksums: “\(path)” \(UsageError.isUTF16)") }
+            let list = ChecksumList(text: String(bytes: content), name: path)
+            if let checksum = list.bare {
+                guard isForOne else {
+                    throw UsageError("--checksums: “\(path)” has no file name, so it needs a single URL")
+                }
+                bare = checksum
+            } else if list.lines.isEmpty {
+                throw UsageError("--checksums: “\(path)” contains no checksum")
+            }
             bad += list.badLines.map { Self.failure($0.place, $0.reason) }
             for line in list.lines {
                 let name = line.name.joined(separator: "/")
@@ -52,7 +66,7 @@ final class ChecksumBook: Sendable {
                 if line.checksum.digitCount > former.digitCount { checksums[key] = line.checksum }
             }
         }
-        (self.checksums, self.names, self.bad) = (checksums, names, bad)
+        (self.checksums, self.names, self.bad, self.bare) = (checksums, names, bad, bare)
         source = paths.joined(separator: ", ")
     }
 
@@ -71,7 +85,7 @@ final class ChecksumBook: Sendable {
     /// - Parameter path: The path of the entry's file below the folder; `nil` if it goes elsewhere.
     /// - Returns: A complaint if both have different checksums of the same kind.
     func add(to entry: inout ListEntry, path: String?) -> String? {
-        guard let name = name(of: entry.url, path: path), let checksum = self[name] else { return nil }
+        guard let checksum = name(of: entry.url, path: path).flatMap({ self[$0] }) ?? bare else { return nil }
         guard let own = entry.checksum else {
             entry.checksum = checksum
             return nil
@@ -84,7 +98,7 @@ final class ChecksumBook: Sendable {
     func note(_ entry: ListEntry, path: String?) {
         if let name = name(of: entry.url, path: path) {
             use.withLock { _ = $0.names.insert(ByteText(name)) }
-        } else if entry.checksum == nil {
+        } else if entry.checksum == nil, bare == nil {
             use.withLock { $0.filesWithout.append(path ?? URLText.shown(entry.url)) }
         }
     }

@@ -25,15 +25,14 @@ struct ChecksumList {
     /// The invalid lines, each with what is wrong with it.
     private(set) var badLines: [(place: String, reason: String)] = []
 
-    /// Reads a file.
-    init(contentsOf path: String) throws(POSIXError) {
-        self.init(text: String(bytes: try SystemFile.read(path)), name: path)
-    }
+    /// The checksum of a list that has nothing else, or the name `-` with it: of a single file.
+    private(set) var bare: NetworkRequest.Checksum?
 
     /// Parses a text; `name` is used in messages.
     init(text: String, name: String) {
         // Whether the line is part of a signature, or of the header above the signed text.
         var (isSignature, isArmorHead) = (false, false)
+        var bareLines: [(place: String, checksum: NetworkRequest.Checksum)] = []
         for (index, line) in text.listLines.enumerated() {
             let line = line.utf8.last == UInt8(ascii: "\r") ? Substring(line.utf8.dropLast()) : line
             if line.starts(withBytesOf: "-----BEGIN PGP SIGNED") { isArmorHead = true }
@@ -44,13 +43,36 @@ struct ChecksumList {
             if line.isEmpty { isArmorHead = false }
             if isSkipped { continue }
             let place = "\(name):\(index + 1)"
-            if let (file, checksum) = Self.parts(line) {
+            if let checksum = Self.bare(line) {
+                bareLines.append((place, checksum))
+            } else if let (file, checksum) = Self.parts(line) {
                 let components = Self.components(file)
                 lines.append(Line(place: place, name: components, checksum: checksum))
             } else {
                 badLines.append((place, "expected a checksum and a file name; got “\(line.prefix(80))”"))
             }
         }
+        if lines.isEmpty, bareLines.count == 1 {
+            bare = bareLines[0].checksum
+        } else {
+            badLines += bareLines.map { ($0.place, "expected a file name after the checksum") }
+        }
+    }
+
+    /// The checksum of a line without a file name. `sha256sum` writes `-` for the standard input.
+    private static func bare(_ line: Substring) -> NetworkRequest.Checksum? {
+        let words = line.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let digits = words.first, words.count == 1 || words.count == 2 && words[1].elementsEqual("-".utf8) else {
+            return nil
+        }
+        return checksum(Substring(digits))
+    }
+
+    /// The checksum that has as many digits.
+    private static func checksum(_ digits: Substring) -> NetworkRequest.Checksum? {
+        let hashes = [32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"]
+        guard digits.utf8.allSatisfy(\.isHexadecimal), let hash = hashes[digits.utf8.count] else { return nil }
+        return OptionValue.checksum(named: hash, String(digits))
     }
 
     /// The components of a path that distinguish one file from another.
@@ -70,9 +92,7 @@ struct ChecksumList {
     /// Parses a hash and a white space, followed by a space, an asterisk or nothing, and the name.
     private static func plain(_ line: Substring) -> (name: Substring, checksum: NetworkRequest.Checksum)? {
         let digits = Substring(line.utf8.prefix(while: \.isHexadecimal))
-        let hashes = [32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"]
-        guard let hash = hashes[digits.utf8.count], let checksum = OptionValue.checksum(named: hash, String(digits))
-        else { return nil }
+        guard let checksum = checksum(digits) else { return nil }
         var rest = line[digits.endIndex...]
         guard rest.skip(byte: " ") || rest.skip(byte: "\t") else { return nil }
         _ = rest.skip(byte: " ") || rest.skip(byte: "*")

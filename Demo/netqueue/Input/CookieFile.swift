@@ -16,13 +16,14 @@ struct CookieFile {
 
     /// Reads a file.
     init(path: String) throws(UsageError) {
-        let text: String
+        let content: Data
         do {
-            text = String(decoding: try SystemFile.read(path), as: UTF8.self)
+            content = try SystemFile.read(path)
         } catch {
             throw UsageError("--cookies: “\(path)” cannot be read: \(error.reason)")
         }
-        try self.init(text: text, name: path)
+        if content.isUTF16 { throw UsageError("--cookies: “\(path)” \(UsageError.isUTF16)") }
+        try self.init(text: String(decoding: content, as: UTF8.self), name: path)
     }
 
     /// Parses a file's text. Invalid lines are skipped, as in curl.

@@ -105,6 +105,8 @@ struct LineReader: Sendable {
             return count
         }
         if count < 0 { throw .last }
+        // An endless line would fill the memory.
+        if pending.count - lastLine > URLList.longestLine + size { throw POSIXError(.EMSGSIZE) }
         isAtEnd = count == 0
     }
 }

@@ -1,9 +1,11 @@
 import Foundation
+import NetworkQueueKit
 
 /// Logins by host, in the format of `~/.netrc` that ftp, curl and others use.
 struct Netrc: Hashable, Sendable {
-    private var logins: [String: Login] = [:]
-    private var fallback: Login?
+    /// The logins of each host in the order of the file.
+    private var logins: [String: [Login]] = [:]
+    private var fallbacks: [Login] = []
 
     /// Reads the file that `NETRC` names, or `~/.netrc`.
     init(environment: [String: String]) throws(UsageError) {
@@ -44,12 +46,7 @@ struct Netrc: Hashable, Sendable {
             defer { (user, password) = (nil, nil) }
             guard isEntry, let user else { return }
             let login = Login(user: user, password: password ?? "")
-            guard let host else {
-                netrc.fallback = netrc.fallback ?? login
-                return
-            }
-            // The first login of a host counts.
-            if netrc.logins[host] == nil { netrc.logins[host] = login }
+            if let host { netrc.logins[host, default: []].append(login) } else { netrc.fallbacks.append(login) }
         }
         while let word = rest.popFirst() {
             switch word {
@@ -102,6 +99,16 @@ struct Netrc: Hashable, Sendable {
         return nil
     }
 
-    /// The login for a host, or else the default login.
-    func login(for host: String) -> Login? { logins[host.lowercased()] ?? fallback }
+    /// The first login for a host, or else the default login. If `user` is given, only a login of that user.
+    func login(for host: String, user: String? = nil) -> Login? {
+        let all = logins[host.lowercased(), default: []] + fallbacks
+        guard let user else { return all.first }
+        return all.first { $0.user.equals(bytesOf: user) }
+    }
+
+    /// The login for a URL. User and password in the URL take precedence, and a user alone chooses among the logins.
+    func login(for url: URL) -> Login? {
+        if url.password(percentEncoded: false) != nil { return nil }
+        return login(for: url.host() ?? "", user: url.user(percentEncoded: false))
+    }
 }

@@ -90,7 +90,8 @@ struct SourceReader: Sendable {
                 if let shard = options.shard, !shard.contains(line.text) { continue }
                 return .bad(
                     JobFailure(
-                        source: line.place, reason: line.reason, kind: "invalid list line", lines: line.text,
+                        source: line.place, reason: line.reason, kind: "invalid list line",
+                        lines: line.text.isEmpty ? nil : line.text,
                         code: .line))
             case .entry(let entry, let lines)?:
                 if let shard = options.shard, !shard.contains(entry.url) { continue }
@@ -115,23 +116,29 @@ struct SourceReader: Sendable {
         }
         var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
         for path in options.lists where path != SourceOptions.standardInput {
+            let text: Data
             do {
-                lists.append(URLList(store.append(try SystemFile.read(path)), of: store, name: path))
+                text = try SystemFile.read(path)
             } catch {
                 throw UsageError("the list “\(path)” cannot be read: \(error.reason)")
             }
+            if text.isUTF16 { throw UsageError("the list “\(path)” \(UsageError.isUTF16)") }
+            lists.append(URLList(store.append(text), of: store, name: path))
         }
         return lists
     }
 
     private mutating func nextOfInput() throws(UsageError) -> URLList? {
+        let text: [UInt8]
         do throws(POSIXError) {
-            guard let text = try input?.next() else { return nil }
-            defer { inputLineCount += text.count { $0 == UInt8(ascii: "\n") } }
-            return URLList(store.append(text), of: store, name: "standard input", firstLine: inputLineCount + 1)
+            guard let next = try input?.next() else { return nil }
+            text = next
         } catch {
             throw UsageError("the list “-” cannot be read: \(error.reason)")
         }
+        if inputLineCount == 0, text.isUTF16 { throw UsageError("the list “-” \(UsageError.isUTF16)") }
+        defer { inputLineCount += text.count { $0 == UInt8(ascii: "\n") } }
+        return URLList(store.append(text), of: store, name: "standard input", firstLine: inputLineCount + 1)
     }
 }
 

@@ -32,3 +32,24 @@ extension String {
         return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }
+
+extension String {
+    /// The text in at most about `length` bytes: an ellipsis replaces the rest.
+    func shortened(to length: Int) -> String {
+        guard utf8.count > length else { return self }
+        let ends = (utf8.prefix(length * 2 / 3), utf8.suffix(length / 3))
+        return String(decoding: ends.0, as: UTF8.self) + "…" + String(decoding: ends.1, as: UTF8.self)
+    }
+}
+
+extension Collection<UInt8> {
+    /// Whether a text is UTF-16, as Windows writes it: it begins with a byte order mark or with ASCII characters of two
+    /// bytes.
+    var isUTF16: Bool {
+        let bytes = Array(prefix(4))
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+        guard bytes.count == 4 else { return false }
+        let isZero = bytes.map { $0 == 0 }
+        return isZero == [false, true, false, true] || isZero == [true, false, true, false]
+    }
+}

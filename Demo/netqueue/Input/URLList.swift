@@ -22,6 +22,11 @@ struct URLList: Sendable {
         case bad(BadLine)
     }
 
+    /// The longest line in bytes.
+    static let longestLine = 1 << 20
+    /// The longest reason in bytes; it may quote the line.
+    private static let longestReason = 400
+
     private let store: ListStore
     private let name: String
     /// The offset of the next line, and the end of the last line.
@@ -46,6 +51,9 @@ struct URLList: Sendable {
         while place < end {
             let start = place
             let line = takeLine()
+            guard line.utf8.count <= Self.longestLine else {
+                return bad("the line has \(line.utf8.count) bytes; at most 1 MiB is read", since: start)
+            }
             let pieces = line.tabSeparated.map(\.withoutIndent)
             guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
             if line.isIndented, ListEntry.isField(first) {
@@ -92,7 +100,10 @@ struct URLList: Sendable {
     }
 
     private mutating func bad(_ reason: String, since start: Int) -> Item {
-        var line = BadLine(place: "\(name):\(lineNumber)", reason: reason, text: store.text(start..<place))
+        // A line that is too long is not repeated.
+        let text = place - start > Self.longestLine ? "" : store.text(start..<place)
+        var line = BadLine(
+            place: "\(name):\(lineNumber)", reason: reason.shortened(to: Self.longestReason), text: text)
         while let more = takeFieldLine() { line.text += "\n" + more.text }
         return .bad(line)
     }

@@ -34,7 +34,11 @@ struct DownloadPlan: Sendable {
     init(_ options: DownloadOptions, environment: [String: String]) throws(UsageError) {
         self.options = options
         let decoration = try RequestDecoration(options.transfer, environment: environment)
-        let checksums = options.checksumLists.isEmpty ? nil : try ChecksumBook(options.checksumLists)
+        let checksums =
+            options.checksumLists.isEmpty
+            ? nil
+            : try ChecksumBook(
+                options.checksumLists, isForOne: options.source.urls.count == 1 && options.source.lists.isEmpty)
         source = SourceReader(options.source, checksum: options.checksum)
         maker = DownloadMaker(options, store: source.store, decoration: decoration, checksums: checksums)
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)

@@ -23,7 +23,7 @@ struct RequestDecoration: Hashable, Sendable {
 
     func decorate(_ request: inout NetworkRequest) {
         if let timeout { request.idleTimeout = .seconds(timeout) }
-        guard let login = login ?? netrc?.login(for: request.url.host() ?? "") else { return }
+        guard let login = login ?? netrc?.login(for: request.url) else { return }
         request.credential = login.credential
         // A server that offers Digest must not get the password in the clear.
         request.sendsCredentialUnasked = false

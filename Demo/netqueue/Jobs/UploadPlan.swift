@@ -74,12 +74,14 @@ struct UploadPlan {
     private mutating func add(list: String) throws(UsageError) {
         let isInput = list == SourceOptions.standardInput
         let name = isInput ? "standard input" : list
-        let text: String
+        let content: Data
         do {
-            text = String(decoding: try isInput ? SystemFile.read(STDIN_FILENO) : SystemFile.read(list), as: UTF8.self)
+            content = try isInput ? SystemFile.read(STDIN_FILENO) : SystemFile.read(list)
         } catch {
             throw UsageError("the list “\(list)” cannot be read: \(error.reason)")
         }
+        if content.isUTF16 { throw UsageError("the list “\(list)” \(UsageError.isUTF16)") }
+        let text = String(decoding: content, as: UTF8.self)
         for (index, line) in text.listLines.enumerated() {
             let pieces = line.tabSeparated
             guard let path = pieces.first, path.utf8.first != UInt8(ascii: "#") else { continue }
@@ -95,7 +97,9 @@ struct UploadPlan {
                     continue
                 }
                 bad.append(
-                    JobFailure(source: place, reason: "“\(path)” \(reason)", kind: "cannot be read", code: .file))
+                    JobFailure(
+                        source: place, reason: "“\(String(path).shortened(to: 300))” \(reason)", kind: "cannot be read",
+                        code: .file))
             }
         }
     }
@@ -107,6 +111,7 @@ struct UploadPlan {
             let field = field.withoutIndent
             let value = field.parts(separatedBy: "=", maxSplits: 1).last.map(String.init) ?? ""
             guard field.starts(withBytesOf: "out="), let parts = RelativePath.components(of: value) else {
+                let field = String(field).shortened(to: 200)
                 return .failure(UsageError("invalid field “\(field)”; expected out= with a path below the URL"))
             }
             target = parts

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// Keeps the terminal in order when signals arrive.
@@ -9,10 +10,7 @@ struct TerminalSignals {
     init(display: any ProgressDisplay, interruption: Interruption, readsInput: Bool = false) {
         let keys = readsInput ? nil : TerminalKeys(display: display, interruption: interruption)
         self.keys = keys
-        var numbers = [SIGINT, SIGTERM, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH]
-        // nohup ignores SIGHUP, so that the program survives it.
-        if !Self.isIgnored(SIGHUP) { numbers.append(SIGHUP) }
-        watcher = SignalWatcher(numbers) { number in
+        watcher = SignalWatcher([SIGINT, SIGTERM, SIGQUIT, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]) { number in
             switch number {
             case SIGTSTP:
                 keys?.suspend()
@@ -25,17 +23,14 @@ struct TerminalSignals {
                 display.redraw()
             default:
                 if number != SIGQUIT, interruption.receive(number) { return }
+                // A pipe that nobody reads may block the display and its lock.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(ExitCode.signal(number).rawValue) }
                 keys?.stop()
                 display.suspend()
                 interruption.leave()
                 _exit(ExitCode.signal(number).rawValue)
             }
         }
-    }
-
-    private static func isIgnored(_ number: Int32) -> Bool {
-        var action = sigaction()
-        return sigaction(number, nil, &action) == 0 && action.isIgnoring
     }
 
     /// Stops watching, just before the program ends.

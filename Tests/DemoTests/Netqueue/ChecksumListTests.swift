@@ -73,6 +73,13 @@ struct ChecksumListTests {
         #expect(list.lines.map(\.name) == [["a.iso"], ["b.iso"]] && list.badLines.isEmpty)
     }
 
+    @Test(arguments: ["\(sha256)", "\(sha256)  -", "\n\(sha256)\t\n"])
+    func `A list that is one checksum without a name has it for a single file`(text: String) {
+        let list = ChecksumList(text: text, name: "SUMS")
+        #expect(list.bare?.digits == Self.sha256 && list.lines.isEmpty && list.badLines.isEmpty)
+        #expect(ChecksumList(text: "\(Self.sha256)\n\(Self.sha256)\n", name: "SUMS").badLines.count == 2)
+    }
+
     @Test(arguments: [
         "garbage", "\(sha256)", "\(sha256)x  a", "\(sha256.dropLast())  a", "SHA256 (a) = \(md5)", "CRC (a) = 00",
         "\\\(sha256)  a\\tb", "\(sha256)  ", "\(sha256)  .",

@@ -1,3 +1,4 @@
+import Foundation
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -35,6 +36,13 @@ struct NetrcTests {
             let login = Netrc(text: "machine h\n\(text)").login(for: "h")
             #expect((login?.user).equals(bytesOf: word) && (login?.password).equals(bytesOf: word))
         }
+    }
+
+    @Test func `The user in a URL chooses among the logins of its host, and a password there replaces them`() throws {
+        func user(_ text: String) throws -> String? { netrc.login(for: try #require(URL(string: text)))?.user }
+        #expect(try user("http://two.example/") == "second" && user("http://third@two.example/") == "third")
+        #expect(try user("http://anyone@two.example/") == "anyone" && user("http://nobody@two.example/") == nil)
+        #expect(try user("http://third:word@two.example/") == nil)
     }
 
     @Test func `A netrc names login and password in any order`() {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Creates safe file names from parts of URLs.
 enum SafeFileName {
-    /// Most file systems allow 255 bytes; this leaves room for a number.
-    static let maximumLength = 240
+    /// The length in bytes that most file systems allow.
+    static let maximumLength = 255
     /// A longer extension is cut like any other part of the name.
     private static let longestExtension = 20
     /// The endings of a download's own files; see `PartNames`.
@@ -50,20 +50,24 @@ enum SafeFileName {
         guard name.utf8.count > length else { return name }
         let (stem, suffix) = split(name)
         return suffix.isEmpty || suffix.utf8.count > longestExtension
-            ? trimmed(prefix(name, length)) : prefix(stem, length - suffix.utf8.count) + suffix
+            ? trimmed(prefix(name[...], length)) : prefix(stem[...], length - suffix.utf8.count) + suffix
     }
 
-    private static func prefix(_ name: String, _ length: Int) -> Substring {
-        var end = name.utf8.index(name.startIndex, offsetBy: min(length, name.utf8.count))
-        // Do not cut in the middle of a scalar.
-        while end > name.startIndex, end.samePosition(in: name.unicodeScalars) == nil {
-            end = name.utf8.index(before: end)
+    /// Returns the beginning of a text, at most `length` bytes that end with a whole scalar.
+    static func prefix(_ text: Substring, _ length: Int) -> String {
+        let text = text.unicodeScalars
+        var end = text.startIndex
+        var count = 0
+        while end < text.endIndex {
+            count += UTF8.width(text[end])
+            if count > length { break }
+            end = text.index(after: end)
         }
-        return name[..<end]
+        return String(text[..<end])
     }
 
-    private static func trimmed(_ name: Substring) -> String {
-        var scalars = name.unicodeScalars[...]
+    private static func trimmed(_ name: some StringProtocol) -> String {
+        var scalars = Substring(name).unicodeScalars
         while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
         while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
         return String(scalars)
@@ -74,7 +78,7 @@ enum SafeFileName {
         guard reservedSuffixes.contains(where: { lowercased.utf8.suffix($0.utf8.count).elementsEqual($0.utf8) }) else {
             return name
         }
-        return prefix(name, maximumLength - 1) + "_"
+        return prefix(name[...], maximumLength - 1) + "_"
     }
 }
 
@@ -95,7 +99,7 @@ extension URL {
     ///
     /// It is the last path segment, percent-decoded. It is never empty, `.` or `..`. It has no slash, backslash or
     /// control character, no white space at either end, and none of the endings of the library's own files (`.nqk.part`
-    /// and those derived from it). It has at most 240 bytes of UTF-8; a longer name is cut before its extension.
+    /// and those derived from it). It has at most 255 bytes of UTF-8; a longer name is cut before its extension.
     ///
     /// - Slashes, backslashes, control characters, and characters that change the reading direction are replaced by
     ///   `_`.
