@@ -3,7 +3,7 @@ import NetworkQueueKit
 
 /// A header field as written on a command line or in a list: `Name: value`.
 ///
-/// As in curl, `Accept:` and `User-Agent:` suppress those fields, and `Name;` sends the field with an empty value.
+/// As in curl, `Name:` suppresses a field that would be sent otherwise, and `Name;` sends the field with an empty value.
 struct HeaderLine: Hashable, Sendable {
     let name: String
     /// `nil` if the field must not be sent.
@@ -40,11 +40,6 @@ struct HeaderLine: Hashable, Sendable {
 
     /// Adds the field to the headers of a request.
     func add(to headers: inout HTTPHeaders) {
-        if let value {
-            headers.append(name: name, value: value)
-        } else if name.lowercased() == "accept" {
-            // With an empty value, no `Accept` is sent at all, not even the default `*/*`.
-            headers[name] = ""
-        }
+        if let value { headers.append(name: name, value: value) } else { headers.suppress(name) }
     }
 }

@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import NetworkQueueKit
 
@@ -27,7 +28,9 @@ extension TransferOptions {
         }
         if let cookies {
             let file = try CookieFile(path: cookies)
-            for warning in file.warnings { StandardStream.error.write("netqueue: \(warning); skipped\n") }
+            for warning in file.warnings {
+                StandardStream.error.write("netqueue: \(warning.withoutControls()); skipped\n")
+            }
             for cookie in file.cookies { storage.setCookie(cookie) }
         }
         configuration.cookieStorage = storage

@@ -30,9 +30,11 @@ struct VerboseLog: JobListener {
     func didStart(_ operation: RequestOperation) {
         var request = operation.request
         let own = request.headers
-        for field in defaults where !own.contains(field.name) {
+        for field in defaults where !own.contains(field.name) && !own.isSuppressed(field.name) {
             request.headers.append(name: field.name, value: field.value)
         }
+        // The options below have the field of the user agent.
+        for name in defaults.suppressedNames where name.lowercased() != "user-agent" { request.headers.suppress(name) }
         if acceptsCompressed { request.acceptsCompressed = true }
         var options = curlOptions
         // curl then resumes the part, as this program does.
@@ -80,6 +82,11 @@ struct VerboseLog: JobListener {
             return write("= \(name(operation)): already up to date")
         }
         if let answer = operation.answerLine { write("< \(name(operation)): \(answer)") }
+        let sent = operation.progress.upload
+        if let length = sent.expected, sent.transferred < length {
+            let amounts = "\(ByteCount.text(sent.transferred)) of \(ByteCount.text(length))"
+            write("< \(name(operation)): answered before all content was sent, after \(amounts)")
+        }
         let mirror = operation.mirror.map { " from \(URLText.shown($0))" } ?? ""
         write("= \(name(operation)): \(ByteCount.text(bytes)) in \(TimeText.elapsed(metrics.duration))\(mirror)")
     }

@@ -24,7 +24,7 @@ extension JSONEndpoint {
     /// `Accept` field.
     public func makeRequest() -> NetworkRequest {
         var request = standardRequest()
-        if request.headers["Accept"] == nil { request.headers["Accept"] = "application/json" }
+        if request.headers.mayGain("Accept") { request.headers["Accept"] = "application/json" }
         return request
     }
 

@@ -62,6 +62,7 @@ extension HTTPHeaders {
 
     /// Whether both have the same fields. The order of fields with different names is ignored.
     fileprivate func hasSameFields(as other: HTTPHeaders) -> Bool {
-        self == other || !isEmpty && !other.isEmpty && byName == other.byName
+        self == other
+            || suppressedNames == other.suppressedNames && !isEmpty && !other.isEmpty && byName == other.byName
     }
 }

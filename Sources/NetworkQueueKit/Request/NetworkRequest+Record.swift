@@ -33,6 +33,8 @@ extension NetworkRequest {
         fileprivate let url: URL
         fileprivate let method: String?
         fileprivate var headers: [Field] = []
+        /// `nil` if there are none, as in older records.
+        fileprivate var suppressedHeaders: [String]?
         fileprivate var body: Body?
         fileprivate var destination = Place.memory
         fileprivate var idleTimeout: Duration?
@@ -107,6 +109,7 @@ extension NetworkRequest {
     public init(_ record: Record) {
         self.init(record.url, method: record.method)
         for field in record.headers { headers.append(name: field.name, value: field.value) }
+        for name in record.suppressedHeaders ?? [] { headers.suppress(name) }
         switch record.body {
         case .data(let data, let type): body = RequestBody(content: .data(data), contentType: type)
         case .file(let file, let type): body = RequestBody(content: .file(file), contentType: type)
@@ -183,6 +186,8 @@ extension NetworkRequest.Record {
     private mutating func takeHeaders(of request: NetworkRequest) {
         let fields = Array(request.headers)
         headers = fields.filter { $0.printableValue == $0.value }.map { Field(name: $0.name, value: $0.value) }
+        let suppressed = request.headers.suppressedNames
+        if !suppressed.isEmpty { suppressedHeaders = suppressed }
         if headers.count < fields.count { omissions.append("headers") }
     }
 

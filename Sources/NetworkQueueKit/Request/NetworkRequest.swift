@@ -27,7 +27,7 @@ public struct NetworkRequest: Sendable {
     ///
     /// `Content-Length` and `Transfer-Encoding` are derived from the content; fields with these names are ignored. A
     /// line break or a NUL in a field fails the request with `.malformedRequest`. Without an `Accept` field,
-    /// `*/*` is sent; with libcurl, an `Accept` field with an empty value prevents that.
+    /// `*/*` is sent. ``HTTPHeaders/suppress(_:)`` prevents this and other fields that the library adds.
     public var headers: HTTPHeaders
     /// The longest time without data from the server. Default `nil`: the transport's timeout. Zero and negative values
     /// mean no limit.
@@ -329,7 +329,9 @@ extension NetworkRequest {
         var visible = self
         visible.sizeProbe = .visible
         visible.method = method
-        for (name, value) in sizeProbe.fields { visible.headers.set(value, for: name) }
+        for (name, value) in sizeProbe.fields where !headers.isSuppressed(name) {
+            visible.headers.set(value, for: name)
+        }
         return visible
     }
 }

@@ -37,9 +37,10 @@ public struct RequestDefaults: Sendable {
     func completed(_ request: NetworkRequest) -> NetworkRequest {
         let own = request.headers
         var request = request
-        for field in headers where !own.contains(field.name) {
+        for field in headers where own.mayGain(field.name) {
             request.headers.append(name: field.name, value: field.value)
         }
+        for name in headers.suppressedNames where !own.contains(name) { request.headers.suppress(name) }
         if acceptsCompressed, !request.acceptsCompressed { request.acceptsCompressed = true }
         if let splitting, request.splitting == nil { request.splitting = splitting }
         return request

@@ -48,7 +48,7 @@ public struct HTTPExchange: Sendable {
     /// Asks for content without a coding, unless the exchange has an `Accept-Encoding` field. Without the field a
     /// server may use any coding (RFC 9110, section 12.5.3).
     mutating func declineCodings() {
-        if !headers.contains("Accept-Encoding") { headers.append(name: "Accept-Encoding", value: "identity") }
+        if headers.mayGain("Accept-Encoding") { headers.append(name: "Accept-Encoding", value: "identity") }
     }
 
     /// Creates an exchange.
@@ -107,7 +107,7 @@ extension HTTPExchange {
         guard method == "GET" || !method.isEmpty && method.utf8.allSatisfy(\.isTokenCharacter) else {
             throw .unsendable("“\(method.printable)” is not a valid HTTP method.")
         }
-        if !headers.isEmpty, let name = headers.unsendableName {
+        if let name = headers.unsendableName {
             throw .unsendable(
                 "Header field “\(name.printable)” contains a line break or another character that HTTP does not allow.")
         }

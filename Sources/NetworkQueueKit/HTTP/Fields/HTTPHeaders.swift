@@ -27,6 +27,8 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     private(set) var lines: [UInt8] = []
     /// The names, as they read back, of fields that were added with a line break or a NUL, or with a colon in the name.
     private var flawedNames: [String] = []
+    /// The names of fields that are not added on the caller's behalf; see ``suppress(_:)``.
+    public private(set) var suppressedNames: [String] = []
 
     /// Creates an empty list.
     public init() {}
@@ -123,6 +125,29 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
         }
     }
 
+    /// Keeps the library and its transport from adding a field called `name`, as `-H 'Name:'` does with curl.
+    ///
+    /// This concerns `User-Agent`, `Accept`, `Accept-Encoding`, `Expect`, the `Content-Type` of a body, cookies from
+    /// a storage and `Authorization` from a credential. Without `Range` or one of its conditions a download is not
+    /// resumed. A field that is in the list itself is sent all the same. `Host` and the fields that frame the content
+    /// are always sent. ``URLSessionTransport`` cannot prevent `URLSession` from adding some fields of its own
+    /// (`User-Agent`, `Accept`, `Accept-Encoding`, `Accept-Language`, `Connection`, `Content-Type`): it fails such a
+    /// request with ``NetworkError/Code/unsupportedConfiguration``. A name that is not a token fails the request with
+    /// `.malformedRequest`.
+    public mutating func suppress(_ name: String) {
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else { return flawedNames.append(name) }
+        if !isSuppressed(name) { suppressedNames.append(name) }
+    }
+
+    /// Whether ``suppress(_:)`` was called for the name.
+    package func isSuppressed(_ name: String) -> Bool {
+        !suppressedNames.isEmpty
+            && suppressedNames.contains { $0.utf8.lowercasedText.utf8.elementsEqual(name.utf8.lowercasedText.utf8) }
+    }
+
+    /// Whether the library may add a field called `name`.
+    func mayGain(_ name: String) -> Bool { !contains(name) && !isSuppressed(name) }
+
     /// Replaces all fields called `name` by one.
     mutating func set(_ value: String, for name: String) {
         removeAll(named: name)
@@ -197,6 +222,7 @@ extension HTTPHeaders {
     /// The name of a field that must not be sent, because it has a line break or a NUL, or its name is not a token.
     var unsendableName: String? {
         if let name = flawedNames.first { return name }
+        if lines.isEmpty { return nil }
         var name: String?
         forEachLine { bytes in
             guard let colon = bytes.position(of: UInt8(ascii: ":")) else { return true }

@@ -87,11 +87,12 @@ struct CurlCommand {
             // curl would remove the field for "Name:".
             add("-H", value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
         }
-        if !headers.contains("Accept-Encoding") { addCodings(mayCompress: !headers.contains("Range")) }
+        for name in headers.suppressedNames where !headers.contains(name) { add("-H", "\(name):") }
+        if headers.mayGain("Accept-Encoding") { addCodings(mayCompress: !headers.contains("Range")) }
         guard sendsContent else { return }
         // Prevent curl from adding its own fields.
-        if !headers.contains("Content-Type"), !isForm { add("-H", "Content-Type:") }
-        if !headers.contains("Expect") { add("-H", "Expect:") }
+        if headers.mayGain("Content-Type"), !isForm { add("-H", "Content-Type:") }
+        if headers.mayGain("Expect") { add("-H", "Expect:") }
     }
 
     private mutating func addCodings(mayCompress: Bool) {

@@ -79,7 +79,9 @@ struct RunCredentials: Sendable {
         let ownSpace = ownSpace(origin)
         let shared = ProtectionSpace(origin: origin, owner: nil, realm: nil)
         let wasAsked = demanded[shared] != nil || ownSpace.map { demanded[$0] != nil } == true
-        guard wasAsked || !exchange.headers.contains("Authorization") else { return }
+        guard wasAsked || !exchange.headers.contains("Authorization"),
+            !exchange.headers.isSuppressed("Authorization")
+        else { return }
         let spaces = [ownSpace, shared].compactMap { $0.map { demanded[$0] ?? $0 } }
         for space in spaces {
             guard

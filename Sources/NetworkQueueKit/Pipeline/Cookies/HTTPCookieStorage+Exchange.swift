@@ -14,7 +14,7 @@ extension HTTPCookieStorage {
     ///
     /// Those with longer paths come first, and among equal paths the earlier ones (RFC 6265, section 5.4).
     func addCookies(to exchange: inout HTTPExchange) {
-        guard !exchange.headers.contains("Cookie"), let candidates = cookies(for: exchange.url), !candidates.isEmpty
+        guard exchange.headers.mayGain("Cookie"), let candidates = cookies(for: exchange.url), !candidates.isEmpty
         else { return }
         // Foundation on Linux compares hosts only.
         let target = CookieTarget(exchange.url)

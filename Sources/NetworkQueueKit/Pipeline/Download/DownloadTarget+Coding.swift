@@ -5,7 +5,7 @@ extension DownloadTarget {
     /// Such an exchange never asks for a range: offsets in the decoded file say nothing about offsets in compressed
     /// content.
     func withAcceptedCodings(_ exchange: HTTPExchange, for request: NetworkRequest) -> HTTPExchange? {
-        guard request.acceptsCompressed, !exchange.headers.contains("Accept-Encoding"),
+        guard request.acceptsCompressed, exchange.headers.mayGain("Accept-Encoding"),
             !exchange.headers.contains("Range"), let codings = ContentCoding.accepted
         else { return nil }
         var exchange = exchange

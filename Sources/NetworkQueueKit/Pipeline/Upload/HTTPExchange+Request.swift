@@ -5,7 +5,9 @@ extension HTTPExchange {
     init(_ request: NetworkRequest) throws(NetworkError) {
         let url = request.url
         var headers = Self.headers(of: request)
-        for (name, value) in request.sizeProbe?.fields ?? [] { headers.set(value, for: name) }
+        for (name, value) in request.sizeProbe?.fields ?? [] where !headers.isSuppressed(name) {
+            headers.set(value, for: name)
+        }
         let wire: WireURL
         do throws(URLError) {
             wire = try Self.wireURL(of: url)
@@ -28,7 +30,7 @@ extension HTTPExchange {
         var headers = request.headers
         // The framing follows from the body alone; contradictory framing allows request smuggling.
         for name in ["Content-Length", "Transfer-Encoding"] { headers.removeAll(named: name) }
-        if let contentType = request.body?.contentType, !headers.contains("Content-Type") {
+        if let contentType = request.body?.contentType, headers.mayGain("Content-Type") {
             headers.append(name: "Content-Type", value: contentType)
         }
         return headers

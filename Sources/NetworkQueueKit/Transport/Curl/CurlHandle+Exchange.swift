@@ -80,7 +80,7 @@
             guard length > (configuration.clientCertificate == nil ? Self.ownExpectLength : 128 * 1024) else {
                 return false
             }
-            return transfer.server?.sharesConnections != true && !transfer.exchange.headers.contains("Expect")
+            return transfer.server?.sharesConnections != true && transfer.exchange.headers.mayGain("Expect")
                 && !multi.unansweredExpect.contains(transfer.exchange.url)
         }
 
@@ -119,7 +119,7 @@
             _ exchange: HTTPExchange, isSecure: Bool, expectsContinue: Bool
         ) -> UnsafeMutableRawPointer? {
             var list: UnsafeMutableRawPointer?
-            if !isSecure, !exchange.headers.contains("User-Agent") {
+            if !isSecure, exchange.headers.mayGain("User-Agent") {
                 list = ccurl_slist_append(list, "User-Agent: \(configuration.userAgent)")
             }
             for field in exchange.headers where !field.isFraming {
@@ -133,7 +133,11 @@
                 } else if exchange.body?.length ?? 0 <= Self.ownExpectLength {
                     list = ccurl_slist_append(list, "Expect: 100-continue")
                 }
-                if !exchange.headers.contains("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
+                if exchange.headers.mayGain("Content-Type") { list = ccurl_slist_append(list, "Content-Type:") }
+            }
+            for name in exchange.headers.suppressedNames where !exchange.headers.contains(name) {
+                let field = HTTPHeaders.Field(name: name, value: "")
+                if !field.isFraming, name.lowercased() != "host" { list = ccurl_slist_append(list, "\(name):") }
             }
             return list
         }

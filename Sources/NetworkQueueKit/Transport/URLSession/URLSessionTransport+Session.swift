@@ -16,6 +16,10 @@ extension URLSessionTransport {
             throw URLError.unsupported(
                 .dataLengthExceedsMaximum, "URLSession sends no content with a GET; use another method.")
         }
+        let own = ["User-Agent", "Accept", "Accept-Encoding", "Accept-Language", "Connection", "Content-Type"]
+        if let name = own.first(where: exchange.headers.isSuppressed), !exchange.headers.contains(name) {
+            throw URLError.unsupported(.badURL, "URLSession adds the field “\(name)” by itself; do not suppress it.")
+        }
         var request = URLRequest(url: url)
         request.httpMethod = exchange.method
         if policy.honorsNetworkRules {
