@@ -222,9 +222,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     /// The failure of a file whose name another file of this job has; `nil` if the existing file is not from this job.
     private func nameClash(of operation: RequestOperation, _ error: NetworkError) -> JobFailure? {
-        guard operation.request.usesSuggestedFileName, (error.underlying as? POSIXError)?.code == .EEXIST,
-            let file = error.fileURL,
-            state.withLock({ $0.suggestedFiles.contains(ByteText(file.path(percentEncoded: false))) })
+        guard (error.underlying as? POSIXError)?.code == .EEXIST, let file = error.fileURL,
+            error.hasSameName
+                || operation.request.usesSuggestedFileName
+                    && state.withLock({ $0.suggestedFiles.contains(ByteText(file.path(percentEncoded: false))) })
         else { return nil }
         return .sameName(source: operation.request.tag ?? "", as: file.lastPathComponent)
     }

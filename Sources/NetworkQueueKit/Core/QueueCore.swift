@@ -195,6 +195,8 @@ struct QueueEntry {
     var isExemptFromDuplicates = false
     /// When the element was added, on the queue's clock.
     var addTime = Duration.zero
+    /// Which files stored by others do not concern the element (``StoredFiles/View``).
+    var formerFiles: UInt32 = 0
     /// Why the element is parked.
     var asides: Aside = []
     /// The hash for finding duplicates, once computed.

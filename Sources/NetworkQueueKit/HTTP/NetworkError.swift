@@ -96,6 +96,9 @@ public struct NetworkError: Error, Sendable {
     /// The codes of such refusals.
     static let mayComeFromHead: Set<Code> = [.httpStatus(403), .httpStatus(404), .httpStatus(410)]
 
+    /// Whether another operation of the same run has stored its file at the destination.
+    package var hasSameName: Bool { file?.isStored == true }
+
     /// Creates an error.
     public init(
         _ code: Code, underlying: (any Error)? = nil, operationID: RequestID? = nil, url: URL? = nil,
@@ -206,6 +209,8 @@ struct FileFault: Sendable {
     var advice: String?
     /// What a developer can do about it; `nil` means the same.
     var developerAdvice: String?
+    /// Whether another operation of the same run has stored its file there.
+    var isStored = false
 }
 
 /// An internal hook that calls the user's code. Errors include the name of the user's type, and duplicate detection

@@ -274,6 +274,7 @@ struct Batch: CoreQueueState {
         applySettings()
         ledger.finishRun()
         updates = UpdateSchedule()
+        upkeep.environment.storedFiles.forget()
         let progress = ledger.snapshot(now: now)
         let summary = record.summary(of: progress, resumed: ledger.resumed, now: now)
         record.failures = []

@@ -16,7 +16,7 @@ extension RequestOperation: RequestRunDelegate {
         }
         let new = RequestRun(
             request, id: id, retryPolicy: autoRetryPolicy, environment: environment,
-            queueTime: queueTime, sizedHead: sizedHead, help: help, delegate: self)
+            queueTime: queueTime, sizedHead: sizedHead, help: help, formerFiles: queueEntry.formerFiles, delegate: self)
         guard begin(new) else { return end(with: RequestResult(error: .cancelled)) }
         // It was paused before there was a run to pause.
         if isPauseWanted { followPause() }

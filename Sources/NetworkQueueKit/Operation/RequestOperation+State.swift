@@ -233,6 +233,7 @@ extension RequestOperation {
 
         func makeOperation() -> RequestOperation {
             let operation = RequestOperation(request)
+            operation.queueEntry.formerFiles = .max
             if let autoRetry { operation.withAutoRetry { $0 = autoRetry } }
             if let handlers { operation.setHandlers(handlers) }
             return operation

@@ -142,6 +142,7 @@ extension RequestQueue {
             _ operation: RequestOperation, isParked: Bool, hash: UInt32?, now: Duration, into effects: inout [Effect]
         ) {
             outstandingCount += 1
+            if operation.request.destination.isFile { setFormerFiles(of: operation) }
             addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
         }
 
@@ -150,10 +151,23 @@ extension RequestQueue {
         ) {
             guard let end = operation.conclude(result) else { return }
             core.remove(operation)
+            if core.scheduler.count == 0, operation.request.destination.isFile {
+                upkeep.environment.storedFiles.forget()
+            }
             let isReported = operation.hasHandlers.load(ordering: .acquiring)
             effects.append(.settle(end, isReported: isReported))
             if operation.helped != nil { return }
             if isReported { effects.append(.own(.report(operation))) } else { outstandingCount -= 1 }
+        }
+
+        /// What was stored before an operation is in the queue does not concern it.
+        private func setFormerFiles(of operation: RequestOperation) {
+            let files = upkeep.environment.storedFiles
+            let (latest, isLong) = files.latest
+            operation.queueEntry.formerFiles = latest
+            guard isLong else { return }
+            let others = core.scheduler.elementsInOrder.filter { $0.request.destination.isFile }
+            files.forget(upTo: others.map(\.queueEntry.formerFiles).min() ?? latest)
         }
 
         var mayEndWaits: Bool { isEmpty }

@@ -187,7 +187,7 @@ extension stat {
 }
 
 /// Identifies a file in the system, whatever its names, for as long as it is open.
-struct FileIdentity: Equatable {
+struct FileIdentity: Hashable {
     let device: UInt64
     let number: UInt64
 }

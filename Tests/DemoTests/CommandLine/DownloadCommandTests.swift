@@ -173,9 +173,14 @@ struct DownloadCommandTests {
         #expect(run.output.contains("--rename") && !run.output.contains("--update"))
         #expect(try rig.folder.files() == ["report.txt"] && rig.folder.read("report.txt") == "file 1")
 
-        #expect(try await rig.run(["--overwrite"] + arguments).exitCode == 0)
+        for option in ["--overwrite", "--update"] {
+            let again = try await rig.run([option, "-d", "more"] + arguments)
+            #expect(again.exitCode == 1)
+            #expect(again.error.contains("another download has the same file name, \"report.txt\"\n"))
+            #expect(try rig.folder.read("more/report.txt") == "file 1")
+        }
         try FileManager.default.removeItem(at: rig.folder.file("report.txt"))
         #expect(try await rig.run(["--rename"] + arguments).exitCode == 0)
-        #expect(try rig.folder.files() == ["report-2.txt", "report.txt"])
+        #expect(try rig.folder.files() == ["more/report.txt", "report-2.txt", "report.txt"])
     }
 }

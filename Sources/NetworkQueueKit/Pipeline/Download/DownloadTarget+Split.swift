@@ -28,13 +28,15 @@ extension DownloadTarget {
         var plan = plan
         if isContinuing, let point {
             guard mayShare || point.end != nil else { return nil }
-            try FileMove.check(plan.names.destination, onConflict: plan.policy, mayBeTwin: plan.keepsTwin)
+            try FileMove.check(
+                plan.names.destination, onConflict: plan.policy, beside: stored, mayBeTwin: plan.keepsTwin)
             guard let split = try point.openSplit(rule: rule, delegate: owner) else { return nil }
             plan.modified = plan.modified ?? point.sidecar.validators.modified
             opened = split
         } else {
             guard mayShare, let sidecar = plan.sidecar else { return nil }
-            try FileMove.check(plan.names.destination, onConflict: plan.policy, mayBeTwin: plan.keepsTwin)
+            try FileMove.check(
+                plan.names.destination, onConflict: plan.policy, beside: stored, mayBeTwin: plan.keepsTwin)
             let part = if let part = point?.part { part } else { try PartFile.make(plan.names) }
             guard part.claim == .lock, try part.restart(as: sidecar) else {
                 return OpenedSink(sink: try FileSink(startingOver: part, plan))

@@ -69,15 +69,19 @@ struct DownloadTarget: Sendable {
     let help: Help?
     /// The split download; `nil` while a single exchange fetches it.
     var split: SplitDownload?
+    /// What the other operations of the run have stored.
+    let stored: StoredFiles.View
     var splitSink: SplitSink?
 
     /// - Parameters:
     ///   - resumer: for content that goes to a user's sink.
     ///   - owner: the delegate of a download; `nil` if there are no slots for helpers.
+    ///   - stored: what the other operations of the run have stored.
     init(
         _ resumer: ExchangeResumer?, isDecoded: Bool, rule: NetworkRequest.Splitting? = nil,
-        owner: (any RequestRunDelegate)? = nil, help: Help? = nil
+        owner: (any RequestRunDelegate)? = nil, help: Help? = nil, beside stored: StoredFiles.View = StoredFiles.View()
     ) {
+        self.stored = stored
         self.resumer = resumer
         self.isDecoded = isDecoded
         self.rule = rule
@@ -93,7 +97,8 @@ struct DownloadTarget: Sendable {
         else { return nil }
         let file = ExistingFile(names)
         keepsTwin = file == nil || request.isRestored
-        return file
+        // The content is then fetched, and the policy for conflicts decides.
+        return file.flatMap { stored.contains($0.path) ? nil : $0 }
     }
 
     /// Takes the file name from a response, if the request wants that.
@@ -144,13 +149,13 @@ struct DownloadTarget: Sendable {
             prepare(help, &exchange)
             return exchange
         }
-        if let existing, asksForNewer {
+        if let existing, asksForNewer, !exchange.headers.isSuppressed("If-Modified-Since") {
             exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate)
         }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
         guard case .file(let url, onConflict: _, resumes: true) = request.destination,
             exchange.method == "GET", exchange.body == nil,
-            !["Range", "If-Range", "If-Unmodified-Since"].contains(where: exchange.headers.contains)
+            ["Range", "If-Range", "If-Unmodified-Since"].allSatisfy(exchange.headers.mayGain)
         else { return exchange }
         let owner = PartOwner(of: exchange, for: request, isMirror: isMirror)
         partURL = owner.name
@@ -222,7 +227,9 @@ struct DownloadTarget: Sendable {
     private mutating func judgeNotModified(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
-        if asksForNewer, let existing, existing.comparison(with: head, isWhole: false) != .hasOtherDate {
+        if asksForNewer, let existing, existing.comparison(with: head, isWhole: false) != .hasOtherDate,
+            !stored.contains(existing.path)
+        {
             isKeeping = true
             return .take
         }
@@ -246,7 +253,9 @@ struct DownloadTarget: Sendable {
             // Hashing would block the transport's thread too long, so the content is fetched and checked instead.
             if existing == nil, request.expectedChecksum == nil { existing = existingFile(for: request) }
         }
-        guard let existing, existing.comparison(with: head, isWhole: true) == .same else { return false }
+        // Another operation may have replaced the file in the meantime.
+        guard let existing, existing.comparison(with: head, isWhole: true) == .same, !stored.contains(existing.path)
+        else { return false }
         isKeeping = true
         return true
     }
@@ -356,11 +365,12 @@ struct DownloadTarget: Sendable {
         let small = point == nil ? SmallFileSink(plan) : nil
         // Check before the content comes, not after. A small file needs no check: its `link` call reports the conflict.
         if small == nil || policy.settled == .overwrite {
-            try FileMove.check(names.destination, onConflict: policy, mayBeTwin: plan.keepsTwin)
+            try FileMove.check(
+                names.destination, onConflict: policy, beside: stored, mayBeTwin: plan.keepsTwin)
         }
         if let small { return OpenedSink(sink: small) }
         if isContinuing, let point {
-            return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: keepsTwin)
+            return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: keepsTwin, beside: stored)
         }
         return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
     }
@@ -380,7 +390,7 @@ struct DownloadTarget: Sendable {
             sidecar = Sidecar(url: partURL, validators: validators, total: total, coding: coding)
         }
         return FilePlan(
-            names: names, policy: policy, sidecar: sidecar, total: isStoredAsSent ? total : nil, modified: modified,
-            isPartMissing: isPartMissing, keepsTwin: keepsTwin)
+            names: names, policy: policy, stored: stored, sidecar: sidecar, total: isStoredAsSent ? total : nil,
+            modified: modified, isPartMissing: isPartMissing, keepsTwin: keepsTwin)
     }
 }

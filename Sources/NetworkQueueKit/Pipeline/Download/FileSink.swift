@@ -79,7 +79,9 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
             discard()
             throw NetworkError(.badServerResponse)
         }
-        return StoredContent(try part.publish(plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin))
+        let place = try part.publish(
+            plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin, beside: plan.stored)
+        return StoredContent(place)
     }
 }
 
@@ -93,6 +95,8 @@ extension StoredContent {
 struct FilePlan: Sendable {
     let names: PartNames
     let policy: Destination.ConflictPolicy
+    /// What the other operations of the run have stored.
+    var stored = StoredFiles.View()
     /// Describes the part while it grows; `nil` if the part cannot be continued later.
     var sidecar: Sidecar?
     /// The length of the finished file, if it is certain.

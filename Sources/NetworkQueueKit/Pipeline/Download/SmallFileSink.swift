@@ -56,7 +56,9 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
         guard code == 0 else { throw .fileSystem(code, path: plan.names.destination) }
         var linkCode = Int32(0)
         do {
-            return try FileMove.choosePlace(plan.names, onConflict: plan.policy, isTwin: isTwin) { path in
+            return try FileMove.choosePlace(
+                plan.names, onConflict: plan.policy, beside: plan.stored, isTwin: isTwin
+            ) { path in
                 linkCode = file.link(to: path)
                 return linkCode
             }

@@ -15,6 +15,8 @@ extension RequestRun {
                 let outcome = Result { () throws(NetworkError) in try file.verify(check) { !isCancelled } }
                 guard takesAnswer(step) else { return }
                 switch outcome {
+                // Another operation may have replaced the file in the meantime.
+                case .success where attempt.target.stored.contains(file.path): send()
                 case .success: keep(file, sizedHead ?? .notModified(request.url))
                 // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:

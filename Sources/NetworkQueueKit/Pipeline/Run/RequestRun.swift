@@ -66,7 +66,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     init(
         _ request: NetworkRequest, id: RequestID, retryPolicy: RetryPolicy?,
         environment: RunEnvironment, queueTime: Duration? = nil, sizedHead: ResponseHead? = nil,
-        help: DownloadTarget.Help? = nil, delegate: any RequestRunDelegate
+        help: DownloadTarget.Help? = nil, formerFiles: UInt32 = .max, delegate: any RequestRunDelegate
     ) {
         self.id = id
         self.environment = environment
@@ -83,7 +83,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         self.request = request
         attempt = Attempt(
             DownloadTarget(
-                resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help))
+                resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help,
+                beside: StoredFiles.View(files: environment.storedFiles, former: formerFiles)))
     }
 
     // MARK: What applies to the request
@@ -286,7 +287,11 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         attempt.stage = .begun
         if environment.hasMonitors { tellMonitors { $0.attemptDidStart(in: $1) } }
         // Check before the adapters run, because they may send requests themselves.
-        if let obstacle = self.request.obstacle { return fail(AttemptFailure(error: obstacle)) }
+        if let obstacle = self.request.obstacle {
+            let place = obstacle.file?.path
+            let error = place.flatMap { attempt.target.stored.contains($0) ? .isStored($0) : nil } ?? obstacle
+            return fail(AttemptFailure(error: error))
+        }
         if let sizedHead { attempt.target.settleName(by: sizedHead, for: self.request) }
         if self.request.destination.mayKeepFile,
             let file = attempt.target.existingFile(for: self.request)

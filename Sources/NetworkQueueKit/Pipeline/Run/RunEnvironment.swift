@@ -14,13 +14,15 @@ final class RunEnvironment: Sendable {
     let defaults: RequestDefaults
     /// Counts operations that are in no queue; queues count their own.
     let cap: RequestCap
+    /// What the operations of the queue have stored.
+    let storedFiles: StoredFiles
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
         credentials: CredentialCache = CredentialCache(), outages: OutageRecord = OutageRecord(),
         refusals: RefusalRecord = RefusalRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = RequestDefaults(),
-        cap: RequestCap = .shared
+        cap: RequestCap = .shared, storedFiles: StoredFiles = StoredFiles()
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
@@ -31,6 +33,7 @@ final class RunEnvironment: Sendable {
         self.pacer = pacer
         self.defaults = defaults
         self.cap = cap
+        self.storedFiles = storedFiles
     }
 
     var hasMonitors: Bool { !defaults.monitors.isEmpty }
@@ -46,17 +49,17 @@ final class RunEnvironment: Sendable {
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
-            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap)
+            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap, storedFiles: storedFiles)
     }
 
     /// A copy with another speed limit.
     func with(pacer: any ExchangePacer) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
-            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap)
+            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap, storedFiles: storedFiles)
     }
 
-    /// A copy that forgets credentials, outages and refusals.
+    /// A copy that forgets credentials, outages, refusals and stored files.
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, cap: cap)

@@ -9,4 +9,13 @@ extension stat {
             st_mtim
         #endif
     }
+
+    /// The time of the last change of the content or of anything else, such as the file's name.
+    var changeTime: timespec {
+        #if canImport(Darwin)
+            st_ctimespec
+        #else
+            st_ctim
+        #endif
+    }
 }

@@ -7,37 +7,46 @@ struct FileMove {
     /// Moves the file at `path` and returns its new place. A symbolic link at the destination is replaced, not
     /// followed.
     ///
-    /// - Parameter isTwin: whether an existing file at the destination is kept instead of the moved one, which then
-    ///   stays where it is.
+    /// - Parameters:
+    ///   - stored: what the other operations of the run have stored.
+    ///   - isTwin: whether an existing file at the destination is kept instead of the moved one, which then stays where
+    ///     it is.
     func move(
         _ path: String, to names: PartNames, onConflict policy: Destination.ConflictPolicy,
-        isTwin: (String) -> Bool = { _ in false }
+        beside stored: StoredFiles.View = StoredFiles.View(), isTwin: (String) -> Bool = { _ in false }
     ) throws(NetworkError) -> FilePlace {
-        // Check again, because the download may have taken long.
-        if policy.settled == .overwrite { try Self.check(names.destination, onConflict: .overwrite) }
-        return try Self.choosePlace(names, onConflict: policy, isTwin: isTwin) { place in
-            policy.settled == .overwrite ? calls.rename(path, place) : moveWithoutReplacing(path, to: place)
+        try Self.choosePlace(names, onConflict: policy, beside: stored, isTwin: isTwin) { place throws(NetworkError) in
+            guard policy.settled == .overwrite else { return moveWithoutReplacing(path, to: place) }
+            // Check again, because the download may have taken long.
+            try Self.check(place, onConflict: .overwrite, beside: stored)
+            return calls.rename(path, place)
         }
     }
 
     /// Gives a file the first free name that its policy allows.
     ///
     /// - Parameters:
+    ///   - stored: what the other operations of the run have stored.
     ///   - isTwin: whether an existing file at the destination is kept instead.
     ///   - take: gives the file that path. Returns 0 or an `errno` code, which is `EEXIST` if the path is taken.
     static func choosePlace(
-        _ names: PartNames, onConflict policy: Destination.ConflictPolicy, isTwin: (String) -> Bool = { _ in false },
-        _ take: (String) -> Int32
+        _ names: PartNames, onConflict policy: Destination.ConflictPolicy,
+        beside stored: StoredFiles.View = StoredFiles.View(), isTwin: (String) -> Bool = { _ in false },
+        _ take: (String) throws(NetworkError) -> Int32
     ) throws(NetworkError) -> FilePlace {
         let destination = names.destination
         var candidate = destination
         var numbers = names.isNumbered ? NumberedName(numbered: destination) : NumberedName(destination)
         while true {
-            let code = take(candidate)
+            let code = try stored.place(at: candidate, in: names.folder) { () throws(NetworkError) in
+                try take(candidate)
+            }
             if code == 0 { return FilePlace(path: candidate) }
             guard code == EEXIST, policy.settled != .overwrite else { throw .fileSystem(code, path: candidate) }
-            if candidate.equals(bytesOf: destination), isTwin(destination) {
-                return FilePlace(path: destination, isKept: true)
+            if candidate.equals(bytesOf: destination) {
+                let isOthers = stored.contains(destination)
+                if isOthers, policy.settled == .fail { throw .isStored(destination) }
+                if !isOthers, isTwin(destination) { return FilePlace(path: destination, isKept: true) }
             }
             if policy.settled == .fail { throw policy == .fail ? .exists(destination) : .isStale(destination) }
             candidate = numbers.next()
@@ -46,14 +55,18 @@ struct FileMove {
 
     /// Throws if something at `destination` already rules out placing a file there.
     ///
-    /// - Parameter mayBeTwin: whether an existing file may turn out to have the same content as the download.
+    /// - Parameters:
+    ///   - stored: what the other operations of the run have stored.
+    ///   - mayBeTwin: whether an existing file may turn out to have the same content as the download.
     static func check(
-        _ destination: String, onConflict policy: Destination.ConflictPolicy, mayBeTwin: Bool = false
+        _ destination: String, onConflict policy: Destination.ConflictPolicy,
+        beside stored: StoredFiles.View = StoredFiles.View(), mayBeTwin: Bool = false
     ) throws(NetworkError) {
         guard let found = POSIXFile.status(destination) else {
             if errno == ENAMETOOLONG { throw .fileSystem(ENAMETOOLONG, path: destination) }
             return
         }
+        if policy.settled != .rename, stored.contains(found) { throw .isStored(destination) }
         switch policy.settled {
         case .fail where mayBeTwin && found.kind == S_IFREG: break
         case .fail where policy != .fail: throw .isStale(destination)
@@ -119,12 +132,14 @@ struct FilePlace: Equatable {
 private struct NumberedName {
     private let stem: Substring
     private let ext: Substring
+    private let folderLength: Int
     private var number = 1
 
     init(_ path: String) {
         let bytes = path.utf8
         let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
         let name = bytes[start...]
+        folderLength = bytes[..<start].count
         // A leading dot makes a hidden file, not an extension.
         if let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != start, name.index(after: dot) != name.endIndex {
             stem = path[..<dot]
@@ -146,12 +161,16 @@ private struct NumberedName {
         }
         stem = plain.stem[..<hyphen]
         ext = plain.ext
+        folderLength = plain.folderLength
         self.number = Int(number)
     }
 
     mutating func next() -> String {
         number += 1
-        return "\(stem)-\(number)\(ext)"
+        let end = "-\(number)\(ext)"
+        let nameLength = stem.utf8.count - folderLength + end.utf8.count
+        let excess = nameLength - SafeFileName.maximumLength
+        return SafeFileName.prefix(stem, stem.utf8.count - max(excess, 0)) + end
     }
 }
 

@@ -26,6 +26,18 @@ extension NetworkError {
                 "Delete it, or set onConflict to .keepIfCurrent(otherwise: .overwrite), .overwrite or .rename.")
     }
 
+    /// The error for a destination at which another operation of the same run has stored its file.
+    static func isStored(_ path: String) -> NetworkError {
+        var error = NetworkError.fileSystem(
+            EEXIST, path: path,
+            advice: "Another download of the same run has stored its file there. Choose another name for one of them.",
+            developerAdvice:
+                "Another download of the same run has stored its file there. Use another destination, set onConflict to "
+                + ".rename, or wait for the end of the run.")
+        error.file?.isStored = true
+        return error
+    }
+
     /// The error for a destination that exists, differs from the server's copy, and stays.
     static func isStale(_ path: String) -> NetworkError {
         .fileSystem(

@@ -163,8 +163,10 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
     /// - Parameters:
     ///   - modified: the modification date, if known. The download succeeds even if the file system cannot set it.
     ///   - keepsTwin: whether to keep a file with the same content that has appeared at the destination.
+    ///   - stored: what the other operations of the run have stored.
     func publish(
-        _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false
+        _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false,
+        beside stored: StoredFiles.View = StoredFiles.View()
     ) throws(NetworkError) -> FilePlace {
         defer { close() }
         if let modified { POSIXFile.setModificationDate(modified, of: descriptor) }
@@ -181,7 +183,7 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
         // forever.
         removeSidecar()
         do {
-            let place = try FileMove().move(path, to: names, onConflict: policy) { [self] twin in
+            let place = try FileMove().move(path, to: names, onConflict: policy, beside: stored) { [self] twin in
                 keepsTwin && hasContent(of: twin)
             }
             guard !place.isKept else {

@@ -116,7 +116,8 @@ struct ResumePoint: Sendable {
 
     /// Opens a sink that appends to the stored bytes.
     func open(
-        _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool, keepsTwin: Bool
+        _ policy: Destination.ConflictPolicy, _ modified: Date?, isReadAgain: Bool, keepsTwin: Bool,
+        beside stored: StoredFiles.View
     ) throws(NetworkError) -> DownloadTarget.OpenedSink {
         try part.truncate(to: offset)
         var sidecar = sidecar
@@ -126,7 +127,7 @@ struct ResumePoint: Sendable {
         sidecar.url = owner.name
         let isKept = sidecar == self.sidecar || part.describe(sidecar)
         let plan = FilePlan(
-            names: part.names, policy: policy, sidecar: isKept ? sidecar : nil, total: sidecar.total,
+            names: part.names, policy: policy, stored: stored, sidecar: isKept ? sidecar : nil, total: sidecar.total,
             modified: modified ?? sidecar.validators.modified, keepsTwin: keepsTwin,
             isReadAgain: isReadAgain)
         return DownloadTarget.OpenedSink(sink: FileSink(part, plan), offset: offset, part: part)

@@ -1,0 +1,210 @@
+import Foundation
+import LoopbackHTTP
+import NetworkQueueTesting
+import TestSupport
+import Testing
+
+@testable import NetworkQueueKit
+
+/// What one operation of a run has stored, another of that run neither replaces nor keeps.
+@Suite(.timeLimit(.minutes(10)))
+struct StoredFilesTests {
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+    /// Two names of one file: `link` leads to the folder itself.
+    private func makeRig() throws -> DownloadRig {
+        let rig = try DownloadRig()
+        try FileManager.default.createSymbolicLink(
+            atPath: rig.folder.file("link").path(percentEncoded: false), withDestinationPath: ".")
+        return rig
+    }
+
+    /// - Parameter isSmall: whether the file is known to be small, so that it needs no part.
+    private func receive(_ text: String, _ exchange: ScriptedExchange, isSmall: Bool) {
+        exchange.receive(headers: isSmall ? ["Content-Length": "\(text.utf8.count)"] : [:])
+        exchange.receive(Data(text.utf8))
+        exchange.end()
+    }
+
+    @Test(
+        arguments: [.fail, .overwrite, .keepIfCurrent(otherwise: .overwrite), .keepIfCurrent(otherwise: .fail)]
+            as [Destination.ConflictPolicy], [false, true])
+    func `A file that a run has stored is not replaced by another download of the run`(
+        _ policy: Destination.ConflictPolicy, isSmall: Bool
+    ) async throws {
+        let rig = try makeRig()
+        let (first, one) = await rig.start(rig.request("1", onConflict: policy))
+        let (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy))
+        receive("one", one, isSmall: isSmall)
+        await rig.end(of: first)
+        receive("two", two, isSmall: isSmall)
+        await rig.end(of: second)
+        #expect(first.error == nil)
+        #expect(second.error?.posixCode == .EEXIST && second.error?.hasSameName == true)
+        #expect(rig.folder.contents == ["file", "link"])
+        #expect(try rig.folder.read("file") == "one")
+    }
+
+    @Test func `Of two downloads that have both begun to replace an old file, the second to end fails`() async throws {
+        let rig = try makeRig()
+        try rig.folder.write("old", to: "file")
+        let (first, one) = await rig.start(rig.request("1", onConflict: .overwrite))
+        let (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: .overwrite))
+        for exchange in [one, two] {
+            exchange.receive(headers: [:])
+            exchange.receive(Data("begin".utf8))
+        }
+        one.end()
+        await rig.end(of: first)
+        two.end()
+        await rig.end(of: second)
+        #expect(first.error == nil && second.error?.hasSameName == true)
+        #expect(rig.folder.contents == ["file", "link"])
+    }
+
+    @Test(arguments: [false, true])
+    func `A file that a run has stored is not kept for another download of the run`(isAsked: Bool) async throws {
+        let rig = try makeRig()
+        let policy = Destination.ConflictPolicy.keepIfCurrent(otherwise: .fail)
+        let head: HTTPHeaders = ["Content-Length": "3", "Last-Modified": Self.date]
+        // It keeps the run from draining.
+        let (_, last) = await rig.start(rig.request("3", to: "third"))
+        var second: RequestOperation?
+        var two: ScriptedExchange?
+        if !isAsked { (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy)) }
+        let first = await rig.run(
+            rig.request("1", onConflict: policy),
+            answers: [.respond(status: 200, headers: head, body: Data("one".utf8))])
+        #expect(first.error == nil)
+        if isAsked { (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy)) }
+        #expect(two?.exchange.headers.contains("If-Modified-Since") == false)
+        two?.answer(.respond(status: 200, headers: head, body: Data("one".utf8)))
+        if let second { await rig.end(of: second) }
+        #expect(second?.error?.hasSameName == true)
+        last.answer(.ok())
+    }
+
+    @Test func `A file that this run has put in the place of a current one is not kept`() async throws {
+        let rig = try makeRig()
+        try rig.folder.write("old", to: "file")
+        let date = try #require(HTTPDate.date(from: Self.date))
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: rig.folder.path + "/file")
+        let keep = rig.request("1", onConflict: .keepIfCurrent(otherwise: .overwrite))
+        let (second, two) = await rig.start(keep)
+        #expect(two.exchange.headers["If-Modified-Since"] == Self.date)
+        let first = await rig.run(rig.request("2", onConflict: .overwrite), answers: [.ok(Data("new".utf8))])
+        #expect(first.error == nil)
+        two.answer(.status(304))
+        let whole = await rig.transport.exchange(2)
+        #expect(!whole.exchange.headers.contains("If-Modified-Since"))
+        whole.answer(.ok(Data("old".utf8)))
+        await rig.end(of: second)
+        #expect(second.error?.hasSameName == true)
+        #expect(try rig.folder.read("file") == "new")
+    }
+
+    @Test func `With rename, a file that a run has stored is not kept, even with the same content`() async throws {
+        let rig = try makeRig()
+        let policy = Destination.ConflictPolicy.keepIfCurrent(otherwise: .rename)
+        let (first, one) = await rig.start(rig.request("1", onConflict: policy))
+        let (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy))
+        receive("same", one, isSmall: true)
+        await rig.end(of: first)
+        receive("same", two, isSmall: true)
+        await rig.end(of: second)
+        #expect(second.error == nil && second.fileURL == rig.folder.file("link/file-2"))
+        #expect(rig.folder.contents == ["file", "file-2", "link"])
+    }
+
+    @Test func `A file that another program has changed meanwhile is like any other`() async throws {
+        let rig = try makeRig()
+        let (_, last) = await rig.start(rig.request("3", to: "third"))
+        _ = await rig.run(rig.request("1", onConflict: .overwrite), answers: [.ok(Data("one".utf8))])
+        try FileManager.default.removeItem(at: rig.folder.file("file"))
+        try rig.folder.write("own", to: "file")
+        let second = await rig.run(rig.request("2", onConflict: .overwrite), answers: [.ok(Data("two".utf8))])
+        #expect(second.error == nil)
+        last.answer(.ok())
+    }
+
+    @Test func `A later run replaces what an earlier one has stored`() async throws {
+        let rig = try makeRig()
+        for (number, text) in ["one", "two"].enumerated() {
+            let operation = await rig.run(
+                rig.request("\(number)", onConflict: .overwrite), answers: [.ok(Data(text.utf8))])
+            #expect(operation.error == nil)
+            await rig.rig.recorder.waitForDrain(number + 1)
+        }
+        #expect(try rig.folder.read("file") == "two")
+    }
+
+    @Test func `After a reset, and when it is asked for again, a file is replaced`() async throws {
+        let rig = try makeRig()
+        let (_, last) = await rig.start(rig.request("3", to: "third"))
+        for name in ["1", "2"] {
+            _ = await rig.run(rig.request(name, onConflict: .overwrite), answers: [.ok(Data(name.utf8))])
+        }
+        #expect(try rig.folder.read("file") == "1")
+        let again = rig.rig.queue.retryFailed()
+        #expect(again.count == 1)
+        await rig.transport.exchange(3).answer(.ok(Data("again".utf8)))
+        for operation in again { await rig.end(of: operation) }
+        #expect(try rig.folder.read("file") == "again")
+        rig.rig.queue.reset()
+        rig.rig.queue.delegate = rig.rig.recorder
+        rig.rig.queue.go()
+        let operation = await rig.run(rig.request("4", onConflict: .overwrite), answers: [.ok(Data("4".utf8))])
+        #expect(operation.error == nil)
+        #expect(try rig.folder.read("file") == "4")
+        withExtendedLifetime(last) {}
+    }
+
+    @Test func `In a request queue only operations that were in it together are kept apart`() async throws {
+        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 5 }
+        let folder = try TemporaryFolder()
+        func add(_ path: String, to name: String = "file") -> RequestOperation {
+            let operation = rig.make(
+                NetworkRequest(.test(path), destination: .file(folder.file(name), onConflict: .overwrite)))
+            rig.queue.add(operation)
+            return operation
+        }
+        let long = add("long", to: "long")
+        let operations = [add("1"), add("2")]
+        for (number, operation) in operations.enumerated() {
+            await rig.transport.exchange(number + 1).answer(.ok(Data("\(number)".utf8)))
+            _ = try? await operation.response()
+        }
+        #expect(operations[0].error == nil && operations[1].error?.hasSameName == true)
+        let later = add("3")
+        await rig.transport.exchange(3).answer(.ok(Data("later".utf8)))
+        _ = try await later.response()
+        #expect(try folder.read("file") == "later")
+        long.cancel()
+    }
+
+    @Test func `A split download does not replace another one of its run`() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        let folder = try TemporaryFolder()
+        let size = 1 << 20
+        for path in ["/1", "/2"] {
+            server.serve(
+                path,
+                .generated(size: Int64(size), seed: path == "/1" ? 1 : 2).acceptingRanges(etag: "\"\(path)\"")
+                    .header("Content-Disposition", "attachment; filename=\"same\""))
+        }
+        let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "split"))
+        queue.cancelsAllOnFailure = false
+        queue.splitting = NetworkRequest.Splitting(maxParts: 4, minPartSize: 64 << 10)
+        let operations = ["/1", "/2"].map { path in
+            var request = NetworkRequest.download(server.url(path), to: folder.file(String(path.dropFirst())))
+            request.destination = .file(folder.file(String(path.dropFirst())), onConflict: .overwrite)
+            request.usesSuggestedFileName = true
+            return queue.add(request)
+        }
+        await queue.run()
+        let errors = operations.compactMap(\.error)
+        #expect(errors.count == 1 && errors.first?.hasSameName == true)
+        #expect(folder.contents == ["same"])
+    }
+}
