@@ -87,8 +87,9 @@ final class SizeTable: JobListener {
 
 extension ResponseHead {
     /// The length of the whole content. If there is a `Content-Range`, it is the number after the slash: `bytes
-    /// 0-0/5000`, or `bytes */5000` in a 416.
+    /// 0-0/5000`, or `bytes */5000` in a 416. `nil` if the response is not about the content.
     var wholeLength: Int64? {
+        guard ![202, 204, 205].contains(statusCode) else { return nil }
         guard let range = headers["Content-Range"] else { return expectedContentLength }
         return range.split(separator: "/").last.flatMap { Int64($0) }
     }

@@ -20,6 +20,8 @@ struct Download: JobItem, Hashable {
         request.destination =
             path.map { .file(URL(filePath: $0, directoryHint: .notDirectory), onConflict: onConflict) }
             ?? .sink(StandardOutputSink())
+        // The default for a file, but not for a sink.
+        if path == nil { request.validation = .contentStatus }
         request.usesSuggestedFileName = usesSuggestedName
         if isNumbered { request.hasNumberedFileName = true }
         request.expectedChecksum = entry.checksum

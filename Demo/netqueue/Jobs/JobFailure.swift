@@ -110,6 +110,8 @@ extension JobFailure {
         case (.httpStatus(let status), _):
             let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
             if error.leadsToHTTP { return "redirect from https to http, which is not followed" }
+            if [202, 204, 205].contains(status) { return text + "; the response is not the file" }
+            if status == 207 { return text + "; the response lists what failed" }
             return error.mayComeFromHead ? text + " after a successful HEAD; try --no-sizing" : text
         case (.fileSystem, .EEXIST?): return error.lacksDate ? undated : stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"

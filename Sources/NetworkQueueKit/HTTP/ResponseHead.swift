@@ -37,6 +37,10 @@ public struct ResponseHead: Sendable, Hashable {
     /// The date in `Last-Modified`; `nil` if there is none or it cannot be read without guessing.
     package var lastModified: Date? { headers["Last-Modified"].flatMap { HTTPDate.date(from: $0) } }
 
+    /// Whether the fields may be about the content of the resource. A 202 is only a promise, and a 204 or 205 has no
+    /// content.
+    var mayDescribeContent: Bool { ![202, 204, 205].contains(statusCode) }
+
     /// The file name suggested by `Content-Disposition` (RFC 6266); `nil` if there is none.
     ///
     /// Of a path, only the last component is used. The name is sanitized like ``Foundation/URL/safeFileName``. A name

@@ -53,7 +53,8 @@ extension RequestQueueing {
 
     // MARK: Defaults for requests that do not set a value. A change applies to requests that start later.
 
-    /// The responses that count as success. Default `.successStatus`: 2xx and 304.
+    /// The responses that count as success. Default ``ResponseValidation/successStatus``: 2xx and 304, except those that
+    /// are not the content of a file to download, or that report failures of an upload.
     public var validation: ResponseValidation {
         get { requestDefaults.validation }
         set { change(\RequestDefaults.validation, to: newValue) }

@@ -28,11 +28,16 @@ public enum Destination: Sendable {
         /// | a HEAD from a ``NetworkQueue`` with sizing | it has that size and `Last-Modified`; nothing else is sent |
         /// | a HEAD with another date | never |
         /// | no such HEAD, no date or another size | a GET is answered with 304, or 200 with its size and date |
+        /// | the file is empty | a GET without a condition is answered with 200, a length of 0 and its date |
         ///
         /// The GET has an `If-Modified-Since` field, unless the HEAD reports a size that is not 0 and differs from the
         /// file's: a server would answer 304 even if the file was changed locally. Dates are compared in whole seconds;
         /// every form that RFC 9110 defines or common servers use is understood. A date outside the file system's range
-        /// is compared as the file system stores it. Without any date, the file is not up to date.
+        /// is compared as the file system stores it. Without any date, the file is not up to date. Neither is it after a
+        /// 304 with a `Content-Length` that is not 0 and differs from its size.
+        ///
+        /// An empty file that has the date of content that is not empty is what a cut of power may have left. It is
+        /// replaced, whatever `otherwise` is.
         ///
         /// A file that appears while the request runs is also kept if it is identical to the received content: another
         /// download of it was faster.
@@ -85,7 +90,9 @@ public enum Destination: Sendable {
     /// bytes of such a part again. A request with a `Range`, `If-Range` or `If-Unmodified-Since` field of its own is
     /// never resumed.
     ///
-    /// A 2xx response whose `Content-Range` covers only a part is never stored as the whole file.
+    /// A 2xx response whose `Content-Range` covers only a part is never stored as the whole file. A GET answered with
+    /// 202, 204 or 205 fails with `.httpStatus` and replaces nothing, unless the request or its queue sets a
+    /// ``ResponseValidation``; see ``ResponseValidation/contentStatus``.
     ///
     /// Content known to be at most 64 KiB is kept in memory until it is complete. A part is written only if the
     /// transfer is cut or canceled; if the process is killed, the download starts over.

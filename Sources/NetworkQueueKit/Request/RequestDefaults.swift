@@ -6,7 +6,12 @@ import Foundation
 /// start later.
 public struct RequestDefaults: Sendable {
     /// The rule for which responses count as a success; see ``RequestQueueing/validation``.
-    public var validation = ResponseValidation.successStatus
+    public var validation: ResponseValidation {
+        get { ownValidation ?? .successStatus }
+        set { ownValidation = newValue }
+    }
+    /// The validation that the user has set; `nil` leaves the choice to ``ResponseValidation/usual(for:)``.
+    private(set) var ownValidation: ResponseValidation?
     /// The rule for retries; see ``RequestQueueing/retryPolicy``.
     public var retryPolicy = RetryPolicy.never
     /// Decides about retries in place of the policy; see ``RequestQueueing/retryDecider``.

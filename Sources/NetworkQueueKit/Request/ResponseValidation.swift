@@ -5,6 +5,8 @@
 public struct ResponseValidation: Sendable, Hashable {
     private enum Check: Sendable, Hashable {
         case successStatus
+        case contentStatus
+        case storedStatus
         case statusCodes(Set<Int>)
         case contentTypes([MediaRange])
         case custom(CustomCheck)
@@ -24,7 +26,26 @@ public struct ResponseValidation: Sendable, Hashable {
     public static let none = ResponseValidation(checks: [])
 
     /// Accepts 2xx and 304; any other status fails with `.httpStatus`. So does a 304 for which the request did not ask.
+    ///
+    /// This is the default, with two exceptions: a GET into a file uses ``contentStatus``, and a PUT, an upload of a file,
+    /// a stream or a form fails if it is answered with 207 (Multi-Status), because such a response reports failures in its
+    /// content (RFC 4918, section 13).
     public static let successStatus = ResponseValidation(.successStatus)
+
+    /// Accepts the statuses of ``successStatus`` except 202, 204 and 205, whose content is not that of the resource
+    /// (RFC 9110, section 15.3).
+    ///
+    /// A GET into a file uses it by default. Set it for a GET into a ``Destination/sink(_:)`` whose content must be the
+    /// resource's.
+    public static let contentStatus = ResponseValidation(.contentStatus)
+
+    /// The rule for a request if neither it nor its queue sets one.
+    static func usual(for request: NetworkRequest) -> ResponseValidation {
+        if case .file = request.destination, request.method == "GET" { return contentStatus }
+        return request.isUpload ? storedStatus : successStatus
+    }
+
+    private static let storedStatus = ResponseValidation(.storedStatus)
 
     /// Accepts the given status codes; any other status fails with `.httpStatus`.
     public static func statusCodes(_ codes: some Sequence<Int>) -> ResponseValidation {
@@ -59,7 +80,13 @@ public struct ResponseValidation: Sendable, Hashable {
         for check in checks {
             switch check {
             case .successStatus:
-                guard (200..<300).contains(head.statusCode) || head.statusCode == 304 else {
+                guard head.hasSuccessStatus else { return NetworkError(.httpStatus(head.statusCode)) }
+            case .contentStatus:
+                guard head.hasSuccessStatus, head.mayDescribeContent else {
+                    return NetworkError(.httpStatus(head.statusCode))
+                }
+            case .storedStatus:
+                guard head.hasSuccessStatus, head.statusCode != 207 else {
                     return NetworkError(.httpStatus(head.statusCode))
                 }
             case .statusCodes(let codes):
@@ -88,12 +115,16 @@ public struct ResponseValidation: Sendable, Hashable {
         checks.map { check in
             switch check {
             case .successStatus: .successStatus
+            case .contentStatus: .statusCodes(Self.codes(except: [202, 204, 205]))
+            case .storedStatus: .statusCodes(Self.codes(except: [207]))
             case .statusCodes(let codes): .statusCodes(codes)
             case .contentTypes(let ranges): .contentTypes(ranges.map(\.text))
             case .custom: nil
             }
         }
     }
+
+    private static func codes(except others: [Int]) -> Set<Int> { Set(200..<300).subtracting(others).union([304]) }
 
     init(_ record: [NetworkRequest.Record.Check]) {
         checks = record.map { check in
@@ -118,7 +149,21 @@ public struct ResponseValidation: Sendable, Hashable {
     }
 }
 
+extension NetworkRequest {
+    /// Whether the request sends content to be stored: a PUT, or a file, a stream or a form sent by any other method.
+    fileprivate var isUpload: Bool {
+        guard hasBody else { return false }
+        if method == "PUT" { return true }
+        return switch body?.content {
+        case .file, .multipart, .stream: true
+        case .data, nil: false
+        }
+    }
+}
+
 extension ResponseHead {
+    fileprivate var hasSuccessStatus: Bool { (200..<300).contains(statusCode) || statusCode == 304 }
+
     fileprivate var mayLackContentType: Bool {
         statusCode == 204 || statusCode == 304 || (expectedContentLength == 0 && !headers.contains("Content-Type"))
     }

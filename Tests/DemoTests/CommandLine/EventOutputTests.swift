@@ -191,15 +191,15 @@ struct EventOutputTests {
     }
 
     @Test func `The option -v shows the header fields that queue and transport add`() async throws {
-        rig.server.serve("/plain", .status(204))
+        rig.server.serve("/plain", .status(201))
         let options = ["-v", "--no-sizing", "-H", "X-One: 1", "-H", "X-One: 2", "-H", "Cookie: secret"]
         let run = try await rig.run(options + ["-A", "me/1", url("/plain")])
         for field in ["X-One: 1", "X-One: 2", "User-Agent: me/1", "Cookie: <hidden>"] {
             #expect(run.error.contains("-H '\(field)'"), "\(field)")
         }
         #expect(!run.error.contains("secret"))
-        #expect(run.error.contains("< plain: 204"))
-        #expect(!run.error.contains("204 ,") && !run.error.contains("204 \n"))
+        #expect(run.error.contains("< plain: 201"))
+        #expect(!run.error.contains("201 ,") && !run.error.contains("201 \n"))
         let plain = try await rig.run(["-v", "--no-sizing", url("/a")])
         #expect(plain.error.contains("-H 'User-Agent: netqueue/"))
     }

@@ -41,6 +41,13 @@ struct StandardOutputTests {
         #expect(run.exitCode == 130)
     }
 
+    @Test(arguments: [202, 204, 205]) func `A response that is not the content is a failure`(status: Int) async throws {
+        rig.server.serve("/later", .status(status))
+        let run = try await rig.run(["--retries=0", "-o-", rig.url("/later")])
+        #expect(run.exitCode == 1 && run.output.isEmpty)
+        #expect(run.error.contains("later: \(status) ") && run.error.contains("; the response is not the file"))
+    }
+
     @Test(arguments: [("/a", 0), ("/missing", 1)] as [(String, Int32)])
     func `A standard output without a reader does not change the exit code`(path: String, code: Int32) async throws {
         let pipe = Pipe()

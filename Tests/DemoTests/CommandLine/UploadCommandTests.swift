@@ -50,6 +50,13 @@ struct UploadCommandTests {
         #expect(run.output.hasPrefix("1 of 2 files, "))
     }
 
+    @Test func `An upload that is answered with 207 is a failure, and what is inside is shown`() async throws {
+        rig.server.serve("/in/a.txt", .text("<status>HTTP/1.1 424 Failed Dependency</status>", status: 207))
+        let run = try await rig.run(["upload", "--retries=0", "a.txt", rig.url("/in/")])
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x a.txt: 207 ") && run.error.contains("424 Failed Dependency"))
+    }
+
     @Test func `The body of an upload's error is shown as one line of at most 200 bytes`() async throws {
         let long = String(repeating: "é", count: 150)
         rig.server.serve("/in/a.txt", .text("{\"error\":\n\t\"quota\u{1B}[31m exceeded\"}\n", status: 507))

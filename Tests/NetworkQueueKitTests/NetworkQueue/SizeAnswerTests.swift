@@ -24,6 +24,8 @@ struct SizeAnswerTests {
         static let all = [
             Case("200 with a length", .status(200, ["Content-Length": "1000"]), size: 1000),
             Case("203 with a length", .status(203, ["Content-Length": "1000"]), size: 1000),
+            Case("a promise, 202", .status(202, ["Content-Length": "1000"]), size: nil),
+            Case("204 with a length", .status(204, ["Content-Length": "1000"]), size: nil),
             Case("200 of no bytes", .status(200, ["Content-Length": "0"]), size: 0),
             Case("200 without a length", .status(200), size: nil),
             Case("a coded length", .status(200, ["Content-Length": "10", "Content-Encoding": "gzip"]), size: nil),

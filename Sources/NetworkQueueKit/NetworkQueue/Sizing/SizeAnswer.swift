@@ -43,10 +43,11 @@ struct SizeAnswer {
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total
         // The length of encoded content is not the size of the file.
-        case 200..<300 where ContentCoding.name(in: head.headers) == nil: bytes = head.expectedContentLength
+        case 200..<300 where head.mayDescribeContent && ContentCoding.name(in: head.headers) == nil:
+            bytes = head.expectedContentLength
         default: bytes = nil
         }
-        self.head = (200..<300).contains(head.statusCode) ? head.ofWhole(bytes) : nil
+        self.head = (200..<300).contains(head.statusCode) && head.mayDescribeContent ? head.ofWhole(bytes) : nil
     }
 
     /// A HEAD for the same resource.

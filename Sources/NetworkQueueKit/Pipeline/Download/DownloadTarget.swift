@@ -103,7 +103,7 @@ struct DownloadTarget: Sendable {
 
     /// Takes the file name from a response, if the request wants that.
     mutating func settleName(by head: ResponseHead, for request: NetworkRequest) {
-        guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode),
+        guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode), head.mayDescribeContent,
             case .file(let url, onConflict: _, resumes: _) = request.destination
         else { return }
         isNameSettled = true
@@ -127,6 +127,9 @@ struct DownloadTarget: Sendable {
         existing = file
         self.asksForNewer = asksForNewer
     }
+
+    /// Notes an empty file, which this attempt keeps only if the content is empty, too.
+    mutating func note(_ emptyFile: ExistingFile) { keepIfCurrent(emptyFile, asksForNewer: false) }
 
     /// The target of the next attempt.
     var successor: DownloadTarget {
@@ -227,11 +230,13 @@ struct DownloadTarget: Sendable {
     private mutating func judgeNotModified(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
-        if asksForNewer, let existing, existing.comparison(with: head, isWhole: false) != .hasOtherDate,
-            !stored.contains(existing.path)
-        {
-            isKeeping = true
-            return .take
+        if asksForNewer, let existing, !stored.contains(existing.path) {
+            switch existing.comparison(with: head, isWhole: false) {
+            case .same, .unknown:
+                isKeeping = true
+                return .take
+            case .hasOtherDate, .hasOtherSize: break
+            }
         }
         // WEBrick 1.8 answers 304 to a range request whose `If-Range` matches.
         if asksForNewer || point != nil { return startOver(exchange) }
@@ -254,7 +259,9 @@ struct DownloadTarget: Sendable {
             if existing == nil, request.expectedChecksum == nil { existing = existingFile(for: request) }
         }
         // Another operation may have replaced the file in the meantime.
-        guard let existing, existing.comparison(with: head, isWhole: true) == .same, !stored.contains(existing.path)
+        guard let existing, request.expectedChecksum == nil,
+            existing.size == request.expectedDownloadSize ?? existing.size,
+            existing.comparison(with: head, isWhole: true) == .same, !stored.contains(existing.path)
         else { return false }
         isKeeping = true
         return true
@@ -358,6 +365,7 @@ struct DownloadTarget: Sendable {
         endSplit()
         defer { point = nil }
         let modified = head.lastModified
+        let policy = existing?.isRemnant(of: head) == true ? .overwrite : policy
         point?.part.names = names
         let plan = filePlan(names, policy, for: head, expecting: length, modified)
         leavesPart = isContinuing || plan.sidecar != nil

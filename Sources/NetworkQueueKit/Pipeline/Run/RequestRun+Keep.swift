@@ -21,9 +21,11 @@ extension RequestRun {
                 // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
                     fail(AttemptFailure(error: error))
-                case .failure where request.destination.keepsStaleFile:
+                case .failure where request.destination.keepsStaleFile && file.size > 0:
                     fail(AttemptFailure(error: .isStale(file.path)))
-                case .failure: send()
+                case .failure:
+                    if file.size == 0 { attempt.target.note(file) }
+                    send()
                 }
             }
             return nil
@@ -32,6 +34,11 @@ extension RequestRun {
 
     /// Compares the file with the response to a HEAD. If that says too little, the response to the GET decides.
     private func compare(_ file: ExistingFile, orElse send: () -> Void) {
+        // An empty file may be what a cut of power has left, so only the head of the content shows that it is current.
+        if file.size == 0, sizedHead.map({ file.comparison(with: $0, isWhole: true) }) != .hasOtherDate {
+            attempt.target.note(file)
+            return send()
+        }
         // A file of another size than the caller expects is not current, whatever the server says.
         guard file.size == request.expectedDownloadSize ?? file.size else { return send() }
         let comparison = sizedHead.map { file.comparison(with: $0, isWhole: true) } ?? .unknown

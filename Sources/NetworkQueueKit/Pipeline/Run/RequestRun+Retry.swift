@@ -94,7 +94,9 @@ extension RequestRun {
                 beforeRetry: retries.used, of: request.method,
                 after: pause?.isQuotaRefusal == true ? failure.error.asQuotaRefusal : failure.error,
                 retryAfter: pause?.delay, hold: pause?.hold ?? .zero)
-            return delay.map { Plan(delay: $0, triggers: policy.earlyRetryTriggers) }
+            // That the server answers other requests does not mean that it has prepared this content.
+            let triggers = failure.error.code == .httpStatus(202) ? [] : policy.earlyRetryTriggers
+            return delay.map { Plan(delay: $0, triggers: triggers) }
         }
     }
 

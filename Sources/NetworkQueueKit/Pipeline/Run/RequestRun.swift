@@ -89,7 +89,9 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     // MARK: What applies to the request
 
-    var validation: ResponseValidation { request.validation ?? environment.defaults.validation }
+    var validation: ResponseValidation {
+        request.validation ?? environment.defaults.ownValidation ?? .usual(for: request)
+    }
 
     var retryPolicy: RetryPolicy {
         overridingRetryPolicy ?? request.retryPolicy ?? environment.defaults.retryPolicy

@@ -18,7 +18,7 @@ extension RetryPolicy {
         beforeRetry retry: Int, of method: String, after error: NetworkError, retryAfter: Duration? = nil,
         hold: Duration = .zero
     ) -> Duration? {
-        guard retry <= maxRetries, mayRepeat(method, after: error) else { return nil }
+        guard retry <= maxRetries, mayRepeat(method, after: error, retryAfter: retryAfter) else { return nil }
         return obeyed(retryAfter) ?? max(backoff.delay(forRetry: retry), hold)
     }
 
@@ -32,9 +32,10 @@ extension RetryPolicy {
         return backoff.delay(forRetry: count, from: Self.minimumOutageDelay, to: outageTolerance - duration)
     }
 
-    /// Whether a request with this method may be retried after such an error, if retries are left.
-    func mayRepeat(_ method: String, after error: NetworkError) -> Bool {
-        maxRetries > 0 && isTransient(error)
+    /// Whether a request with this method may be retried after such an error, if retries are left. A 202 is temporary
+    /// only if the server says when to ask again.
+    func mayRepeat(_ method: String, after error: NetworkError, retryAfter: Duration? = nil) -> Bool {
+        maxRetries > 0 && (isTransient(error) || error.code == .httpStatus(202) && retryAfter != nil)
             && (methods.contains(method.uppercased()) || Self.isUnsent(error))
     }
 

@@ -30,17 +30,33 @@ struct ExistingFile: Sendable {
 
     /// Compares the file with the head of a response to GET or HEAD.
     ///
-    /// - Parameter isWhole: whether the head describes the whole content. The head of a 304 has at most a date.
+    /// - Parameter isWhole: whether the head describes the whole content. The head of a 304 usually has at most a date.
     func comparison(with head: ResponseHead, isWhole: Bool) -> Comparison {
         let date = head.lastModified
         if let date, !isModified(at: date) { return .hasOtherDate }
-        guard isWhole else { return date == nil ? .unknown : .same }
-        guard (200..<300).contains(head.statusCode), head.statusCode != 206 else { return .unknown }
+        guard isWhole else {
+            let isCoded = ContentCoding.name(in: head.headers) != nil
+            // Some servers put a length of 0 into every 304.
+            if !isCoded, let length = head.expectedContentLength, length != size, length > 0 { return .hasOtherSize }
+            return date == nil ? .unknown : .same
+        }
+        guard (200..<300).contains(head.statusCode), head.statusCode != 206, head.mayDescribeContent else {
+            return .unknown
+        }
         let isCoded = ContentCoding.name(in: head.headers) != nil
         let length = isCoded ? nil : head.expectedContentLength
         // Some servers answer HEAD with a length of 0 whatever the file's size.
         if let length, length != size, length > 0 { return .hasOtherSize }
         return length == size && date != nil ? .same : .unknown
+    }
+
+    /// Whether the file is what a cut of power has left of the content with this head: a file that has its date but none
+    /// of its bytes (file systems such as ext4 and XFS allocate blocks late).
+    func isRemnant(of head: ResponseHead) -> Bool {
+        guard size == 0, head.expectedContentLength != 0,
+            let date = head.headers["Last-Modified"].flatMap({ HTTPDate.date(from: $0) })
+        else { return false }
+        return isModified(at: date)
     }
 
     /// Whether the file has the server's date, within what its file system can store. FAT stores only even seconds, and
