@@ -26,15 +26,20 @@ struct RetryLines: Sendable {
         let entry = ByteText(key)
         counts[entry, default: Count()].retries += 1
         let number = counts[entry]?.retries ?? 0
-        if number <= limit { return "\(failure.source): \(failure.reason); \(Self.next(after: delay, mirror, url))" }
+        if number <= limit {
+            return "\(failure.source): \(failure.reason); \(Self.next(after: failure, in: delay, mirror, url))"
+        }
         counts[entry]?.files.insert(ByteText(failure.source))
         return number == limit + 1 ? "\(key); further retries are not shown" : nil
     }
 
-    /// The next step: `retrying in 2 s`, or `trying mirror.example:443`, with the whole URL for a mirror on the same
-    /// server.
-    static func next(after delay: Duration, _ mirror: URL?, _ former: URL?) -> String {
-        guard let mirror else { return "retrying in \(TimeText.delay(delay))" }
+    /// The next step: `retrying in 2 s`, `fetching all of it again` after damaged content, or `trying
+    /// mirror.example:443`, with the whole URL for a mirror on the same server.
+    static func next(after failure: JobFailure, in delay: Duration, _ mirror: URL?, _ former: URL?) -> String {
+        guard let mirror else {
+            let isDamaged = [.size, .checksum].contains(failure.code)
+            return isDamaged ? "fetching all of it again" : "retrying in \(TimeText.delay(delay))"
+        }
         let place = JobFailure.place(mirror)
         return "trying \(former.map { JobFailure.place($0) } == place ? URLText.shown(mirror) : place)"
     }

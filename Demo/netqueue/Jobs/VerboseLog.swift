@@ -73,7 +73,7 @@ struct VerboseLog: JobListener {
         _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
     ) {
         guard !display.tellsOfRetries else { return }
-        let next = RetryLines.next(after: delay, operation.mirror(after: failure), failure.url)
+        let next = RetryLines.next(after: failure, in: delay, operation.mirror(after: failure), failure.url)
         write("\(name(operation)): \(failure.reason); \(next)")
     }
 

@@ -113,14 +113,16 @@ extension RequestOperation {
         state.withLock { $0.sizingMicroseconds = UInt32(clamping: Int64(duration.seconds * 1_000_000)) }
     }
 
-    /// The head from sizing, if it can show whether an existing file is current.
-    var sizedHead: ResponseHead? { request.destination.mayKeepFile ? state.withLock { $0.handlers?.sizedHead } : nil }
+    /// The head from sizing, if it can show whether an existing file is current or whether a download is complete.
+    var sizedHead: ResponseHead? { request.destination.isFile ? state.withLock { $0.handlers?.sizedHead } : nil }
 
     /// Records the head of a successful size probe.
     func noteSized(_ head: ResponseHead) {
         state.withLock { state in
             state.hasSizedHead = true
-            guard request.destination.mayKeepFile else { return }
+            // Most heads are useless if no file can be kept, and many operations may wait.
+            guard request.destination.mayKeepFile || request.destination.isFile && AnnouncedContent(head) != nil
+            else { return }
             let handlers = state.handlers ?? Handlers()
             handlers.sizedHead = head
             state.handlers = handlers

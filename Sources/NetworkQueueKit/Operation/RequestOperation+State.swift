@@ -89,7 +89,7 @@ extension RequestOperation {
         var isReportPending = false
         /// The earliest time of the next call of the progress handlers.
         var nextReportTime: Duration?
-        /// The head from a HEAD, if an existing file may be kept.
+        /// The head from a HEAD, if it is needed for a file.
         var sizedHead: ResponseHead?
         /// The URL of the mirror being tried.
         var mirror: URL?

@@ -122,6 +122,7 @@ extension Destination {
     /// Whether an existing file may be kept instead of fetching the content.
     var mayKeepFile: Bool { if case .file(_, onConflict: .keepIfCurrent, resumes: _) = self { true } else { false } }
 
+    /// Whether the content goes to a file.
     var isFile: Bool { if case .file = self { true } else { false } }
 
     /// Whether the content goes to the user's code.

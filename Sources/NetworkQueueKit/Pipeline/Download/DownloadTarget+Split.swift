@@ -9,7 +9,7 @@ extension DownloadTarget {
     }
 
     /// Whether more exchanges may follow a response to fetch what is missing.
-    var mayFollow: Bool { help == nil && (rule != nil || point?.end != nil) }
+    var mayFollow: Bool { help == nil && (rule != nil || point != nil) }
 
     /// Whether the content is a share of a split download, whose sink counts the bytes.
     var isShared: Bool { split != nil || help != nil }
@@ -27,9 +27,10 @@ extension DownloadTarget {
         let opened: SplitDownload
         var plan = plan
         if isContinuing, let point {
-            guard mayShare || point.end != nil else { return nil }
+            guard mayShare || point.end != nil || point.extent != .asAsked else { return nil }
             try FileMove.check(
                 plan.names.destination, onConflict: plan.policy, beside: stored, mayBeTwin: plan.keepsTwin)
+            let rule = scope == .rest ? rule : nil
             guard let split = try point.openSplit(rule: rule, delegate: owner) else { return nil }
             plan.modified = plan.modified ?? point.sidecar.validators.modified
             opened = split
@@ -45,8 +46,10 @@ extension DownloadTarget {
                 part, of: PartOwner(url: sidecar.url), sidecar, total: length, rule: rule, owner: owner)
         }
         let present = opened.presentCount
+        opened.rangeYield = rangeYield
         guard case .fetch(let share) = opened.next() else { return nil }
-        let sink = SplitSink(opened, share, plan)
+        if let point { point.shorten(share, of: opened) }
+        let sink = SplitSink(opened, share, plan, readsAll: isContinuing && point?.extent == .all)
         split = opened
         splitSink = sink
         return OpenedSink(
@@ -55,7 +58,7 @@ extension DownloadTarget {
 
     /// Whether helpers could speed up a response, and the server is known to support byte ranges.
     private func maySplit(_ head: ResponseHead, rest: Int64) -> Bool {
-        guard let rule, rule.maxParts > 1, rest / 2 >= rule.minPartSize,
+        guard scope == .rest, let rule, rule.maxParts > 1, rest / 2 >= rule.minPartSize,
             // If all exchanges share one connection, splitting gains nothing.
             head.httpVersion.hasPrefix("HTTP/1"), ContentCoding.name(in: head.headers) == nil
         else { return false }
@@ -93,12 +96,14 @@ extension DownloadTarget {
         point?.addRangeFields(to: &exchange)
     }
 
-    /// Judges the response to a helper: it must be the requested share.
+    /// Judges the response to a helper: it must be the requested share, or the beginning of it.
     mutating func judgeShare(_ head: ResponseHead) -> HeadMeaning {
         guard point?.isContinued(by: head) == true else {
             return .refuse(.badResponse("The server sent another part of the content than the requested one."))
         }
         isContinuing = true
+        point?.noteExtent(of: head)
+        if let help { point?.shorten(help.share, of: help.split) }
         return .take
     }
 

@@ -41,14 +41,14 @@ struct DownloadTarget: Sendable {
     /// Whether there was no part when the current exchange was prepared.
     private var isPartMissing = false
     /// The file to keep if the server shows that it is current.
-    private var existing: ExistingFile?
+    var existing: ExistingFile?
     /// Whether the exchange asks only for content newer than that file.
-    private var asksForNewer = false
+    var asksForNewer = false
     /// Whether a file that turns out to be at the destination is kept if it has the same content: there was none
     /// before, or an earlier process may have finished this download.
     private var keepsTwin = false
     /// Whether a response showed that the file is current.
-    private(set) var isKeeping = false
+    var isKeeping = false
     /// Whether the next attempt can continue what the current exchange stores.
     private(set) var leavesPart = false
     /// Whether the URL is a mirror of the request's URL.
@@ -67,6 +67,16 @@ struct DownloadTarget: Sendable {
     let owner: (any RequestRunDelegate)?
     /// The share to fetch, if this is a helper's exchange.
     let help: Help?
+    /// What the exchanges of the current attempt ask for, and those of the next.
+    private(set) var scope = Scope.rest
+    var nextScope = Scope.rest
+    /// Whether some attempt has asked for all of the content again.
+    private(set) var hasAskedAfresh = false
+    private(set) var hasAskedForAll = false
+    /// The success of the latest ranged exchanges.
+    var rangeYield = RangeYield()
+    /// The content that the HEAD of this run has described.
+    var announced: AnnouncedContent?
     /// The split download; `nil` while a single exchange fetches it.
     var split: SplitDownload?
     /// What the other operations of the run have stored.
@@ -137,6 +147,10 @@ struct DownloadTarget: Sendable {
         target.letGo()
         target.existing = nil
         target.asksForNewer = false
+        target.scope = nextScope
+        target.nextScope = .rest
+        if target.scope == .fresh { target.hasAskedAfresh = true }
+        if target.scope == .all { target.hasAskedForAll = true }
         return target
     }
 
@@ -155,6 +169,8 @@ struct DownloadTarget: Sendable {
         if let existing, asksForNewer, !exchange.headers.isSuppressed("If-Modified-Since") {
             exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate)
         }
+        // Also for later attempts: the cache may still have its copy.
+        if hasAskedAfresh { exchange.headers["Cache-Control"] = "no-cache" }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
         guard case .file(let url, onConflict: _, resumes: true) = request.destination,
             exchange.method == "GET", exchange.body == nil,
@@ -165,8 +181,8 @@ struct DownloadTarget: Sendable {
         // An unusable destination is reported when there is content for it.
         guard let names = try? names(for: url) else { return exchange }
         isPartMissing = POSIXFile.status(names.part) == nil
-        if !isPartMissing { point = try ResumePoint.find(names, owner) }
-        point?.addRangeFields(to: &exchange)
+        if !isPartMissing, scope != .fresh { point = try ResumePoint.find(names, owner) }
+        if scope != .all { point?.addRangeFields(to: &exchange) }
         return exchange
     }
 
@@ -181,98 +197,6 @@ struct DownloadTarget: Sendable {
         isKeeping = false
         leavesPart = false
         isJudgedByChecksum = false
-    }
-
-    /// Judges the head of a response to `exchange` that is not a redirect.
-    mutating func judge(
-        _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
-    ) -> HeadMeaning {
-        if help != nil { return judgeShare(head) }
-        if head.statusCode == 304 { return judgeNotModified(head, of: exchange, for: request) }
-        if split == nil, keepsFile(accordingTo: head, for: request) { return .complete }
-        guard let point else { return judgeWhole(head, of: exchange) }
-        if isRefusal(head) {
-            return .refuse(.badResponse("The server sent another part of the content than the requested one."))
-        }
-        switch head.statusCode {
-        case 200..<300 where point.isContinued(by: head):
-            isContinuing = true
-            return .take
-        case 204, 205, 206:
-            return startOver(exchange)
-        case 200..<300 where head.isPartial || point.mayBeSlice(head):
-            return startOver(exchange)
-        case 416 where point.isCompleted(by: head):
-            isContinuing = true
-            self.point?.takeAll()
-            return .complete
-        case 416:
-            return startOver(exchange)
-        case 412 where !exchange.headers.contains("If-Match"):
-            return startOver(exchange)
-        default:
-            return .take
-        }
-    }
-
-    /// Returns an exchange for all of the content, without the library's own conditions.
-    private mutating func startOver(_ exchange: HTTPExchange) -> HeadMeaning {
-        var whole = exchange
-        point?.removeRangeFields(from: &whole)
-        endSplit()
-        point = nil
-        if asksForNewer { whole.headers.removeAll(named: "If-Modified-Since") }
-        asksForNewer = false
-        return .startOver(whole)
-    }
-
-    /// Judges a 304, which is valid only for a conditional request (RFC 9110, section 15.4.5).
-    private mutating func judgeNotModified(
-        _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
-    ) -> HeadMeaning {
-        if asksForNewer, let existing, !stored.contains(existing.path) {
-            switch existing.comparison(with: head, isWhole: false) {
-            case .same, .unknown:
-                isKeeping = true
-                return .take
-            case .hasOtherDate, .hasOtherSize: break
-            }
-        }
-        // WEBrick 1.8 answers 304 to a range request whose `If-Range` matches.
-        if asksForNewer || point != nil { return startOver(exchange) }
-        let isAsked = exchange.headers.contains("If-None-Match") || exchange.headers.contains("If-Modified-Since")
-        return isAsked || request.isSizeProbe ? .take : .reject(NetworkError(.httpStatus(304)))
-    }
-
-    /// Judges a response to an exchange for which the library asked for no range.
-    private func judgeWhole(_ head: ResponseHead, of exchange: HTTPExchange) -> HeadMeaning {
-        guard head.isPartial, !exchange.headers.contains("Range"), exchange.method != "HEAD" else { return .take }
-        return .refuse(.badResponse("The server sent only a part of the content, although no part was requested."))
-    }
-
-    /// Settles the file name from an accepted head and returns whether the file of that name is current. If so, it is
-    /// kept and the content is not needed.
-    private mutating func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
-        if request.usesSuggestedFileName {
-            settleName(by: head, for: request)
-            // Hashing would block the transport's thread too long, so the content is fetched and checked instead.
-            if existing == nil, request.expectedChecksum == nil { existing = existingFile(for: request) }
-        }
-        // Another operation may have replaced the file in the meantime.
-        guard let existing, request.expectedChecksum == nil,
-            existing.size == request.expectedDownloadSize ?? existing.size,
-            existing.comparison(with: head, isWhole: true) == .same, !stored.contains(existing.path)
-        else { return false }
-        isKeeping = true
-        return true
-    }
-
-    /// The validation's objection to a head. Validates a resumed 206 as 200, because the range is ours.
-    func rejection(of head: ResponseHead, by validation: ResponseValidation) -> NetworkError? {
-        guard isContinuing else { return validation.rejection(of: head) }
-        var whole = head
-        whole.statusCode = 200
-        return validation.rejection(of: whole)
     }
 
     /// Opens a sink for the content of an accepted response to `exchange`.
@@ -366,8 +290,17 @@ struct DownloadTarget: Sendable {
         defer { point = nil }
         let modified = head.lastModified
         let policy = existing?.isRemnant(of: head) == true ? .overwrite : policy
+        let announcedSize = announcedSize(of: head)
+        if let length, let announcedSize {
+            let size = isContinuing ? point?.wholeLength(with: length) ?? length : length
+            if size < announcedSize {
+                point?.part.remove()
+                throw .mismatch(.size(expected: announcedSize, actual: size))
+            }
+        }
         point?.part.names = names
-        let plan = filePlan(names, policy, for: head, expecting: length, modified)
+        var plan = filePlan(names, policy, for: head, expecting: length, modified)
+        plan.minimumSize = length == nil ? announcedSize : nil
         leavesPart = isContinuing || plan.sidecar != nil
         if let split = try openSplit(plan, for: head, expecting: length) { return split }
         let small = point == nil ? SmallFileSink(plan) : nil
@@ -377,7 +310,7 @@ struct DownloadTarget: Sendable {
                 names.destination, onConflict: policy, beside: stored, mayBeTwin: plan.keepsTwin)
         }
         if let small { return OpenedSink(sink: small) }
-        if isContinuing, let point {
+        if isContinuing, let point, point.extent != .all {
             return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: keepsTwin, beside: stored)
         }
         return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))

@@ -79,6 +79,11 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
             discard()
             throw NetworkError(.badServerResponse)
         }
+        if let minimumSize = plan.minimumSize, part.length < minimumSize {
+            let size = part.length
+            discard()
+            throw .mismatch(.size(expected: minimumSize, actual: size))
+        }
         let place = try part.publish(
             plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin, beside: plan.stored)
         return StoredContent(place)
@@ -101,6 +106,8 @@ struct FilePlan: Sendable {
     var sidecar: Sidecar?
     /// The length of the finished file, if it is certain.
     let total: Int64?
+    /// The smallest size that the finished file may have.
+    var minimumSize: Int64?
     /// The server's modification date of the content.
     var modified: Date?
     /// Whether a lookup found no part.

@@ -12,6 +12,8 @@ extension RequestRun {
         var next: NetworkRequest?
         /// The mirror to which all further attempts go.
         var mirror: URL?
+        /// What the next attempt asks for.
+        var scope = DownloadTarget.Scope.rest
     }
 
     func fail(_ failure: AttemptFailure) {
@@ -34,7 +36,10 @@ extension RequestRun {
     private func carryOut(_ decision: RetryDecision, _ failure: AttemptFailure, _ pause: RequestedPause?) {
         // A failed share is left to other exchanges.
         let isShare = attempt.target.help != nil
-        let plan = isShare ? nil : plan(decision, failure, pause) ?? planForMirror(decision, failure)
+        let plan =
+            isShare
+            ? nil
+            : planForAll(decision, failure) ?? plan(decision, failure, pause) ?? planForMirror(decision, failure)
         if let plan, attempt.target.userSink?.mayStartOver() ?? request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {
@@ -54,9 +59,26 @@ extension RequestRun {
         }
     }
 
+    /// The plan for an attempt that the policy does not count, because it asks for all of the content in another way.
+    private func planForAll(_ decision: RetryDecision, _ failure: AttemptFailure) -> Plan? {
+        guard case .usePolicy = decision, request.method == "GET", !request.hasBody, !request.isSizeProbe else {
+            return nil
+        }
+        if attempt.target.mayAskAfresh(after: failure.error) {
+            return Plan(delay: .zero, triggers: [], scope: .fresh)
+        }
+        return planWithoutRanges(after: failure, isLast: false)
+    }
+
+    private func planWithoutRanges(after failure: AttemptFailure, isLast: Bool) -> Plan? {
+        attempt.target.mayAskForAll(after: failure.error, isSplit: attempt.splitResponse != nil, isLast: isLast)
+            ? Plan(delay: .zero, triggers: [], scope: .all) : nil
+    }
+
     /// The plan if no retry follows: to start over or to try a mirror.
     private func planForMirror(_ decision: RetryDecision, _ failure: AttemptFailure) -> Plan? {
         if case .fail = decision { return nil }
+        if let plan = planWithoutRanges(after: failure, isLast: true) { return plan }
         if startsOver(after: failure) { return Plan(delay: .zero, triggers: []) }
         return nextMirror(after: failure).map { Plan(delay: .zero, triggers: [], mirror: $0) }
     }
@@ -156,6 +178,7 @@ extension RequestRun {
         }
         latestFailure = plan.mirror == nil ? error : nil
         if let mirror = plan.mirror { turn(to: mirror, after: error) }
+        attempt.target.nextScope = plan.scope
         if beginWait(wait, next: plan.next, telling: event) {
             wait.start(watching: plan.triggers, RetryWaitContext(host: current.host ?? "", error: error))
         }

@@ -17,9 +17,12 @@ extension RequestRun {
         attempt.redirectCount = 0
         let endCount = split.endCount
         if let share = attempt.target.takeShare() {
-            let end = split.end(share)
+            let end = split.end(share, isRanged: attempt.exchange?.headers.contains("Range") == true)
+            attempt.target.rangeYield = split.rangeYield
+            // An answer that ends properly before its range does is no failure, but three without progress are.
+            let isAnswer = error == nil && split.rangeYield.brokenCount < RangeYield.maximumBrokenCount
             // Helpers, if there are any, fetch what is missing.
-            guard end == .whole || split.isShared else {
+            guard end == .whole || split.isShared || isAnswer else {
                 response.sink.abandon()
                 return failTransfer(error, nil, head: response.head)
             }

@@ -71,7 +71,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         self.id = id
         self.environment = environment
         self.delegate = delegate
-        self.sizedHead = sizedHead
+        self.sizedHead = request.destination.mayKeepFile ? sizedHead : nil
         overridingRetryPolicy = retryPolicy
         startTime = environment.now
         self.queueTime = queueTime
@@ -85,6 +85,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             DownloadTarget(
                 resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help,
                 beside: StoredFiles.View(files: environment.storedFiles, former: formerFiles)))
+        attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) }
     }
 
     // MARK: What applies to the request

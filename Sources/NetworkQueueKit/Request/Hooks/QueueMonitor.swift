@@ -60,7 +60,9 @@ public struct EventLogger: QueueMonitor {
 
     /// Logs the delay before the next attempt.
     public func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
-        write("attempt \(context.attempt + 1) in \(text(delay))", context)
+        // After a mismatch nothing that has come is used.
+        let scope = error.code == .contentMismatch ? ", for all of the content" : ""
+        write("attempt \(context.attempt + 1) in \(text(delay))\(scope)", context)
     }
 
     /// Logs how long requests to a host are held back.

@@ -18,6 +18,18 @@ struct ResumePoint: Sendable {
     private(set) var end: Int64?
     /// The name of the header field that makes the range request conditional.
     private(set) var condition: String?
+    /// How much of the content the response has.
+    private(set) var extent = Extent.asAsked
+
+    /// How much of the content a response has.
+    enum Extent: Sendable, Equatable {
+        /// The requested range.
+        case asAsked
+        /// Only the beginning of the requested range (RFC 9110, section 15.3.7), up to this position.
+        case shorter(end: Int64)
+        /// All of it, although some is stored.
+        case all
+    }
 
     /// Finds a part that an owner can continue; `nil` if there is none.
     ///
@@ -70,24 +82,49 @@ struct ResumePoint: Sendable {
         if let condition { exchange.headers.removeAll(named: condition) }
     }
 
-    /// The length of the whole content if the requested range has this length.
+    /// The length of the whole content if the response has this length.
     func wholeLength(with length: Int64) -> Int64 {
         let whole = offset.addingSaturated(length)
-        return end == nil ? whole : sidecar.total ?? whole
+        return end == nil && extent == .asAsked ? whole : sidecar.total ?? whole
+    }
+
+    /// Notes how much of the requested range a response has that continues the part.
+    mutating func noteExtent(of head: ResponseHead) {
+        guard case .part(_, let last, let total?) = ContentRange(head.headers["Content-Range"]),
+            last < (end ?? total) - 1
+        else { return }
+        extent = .shorter(end: last + 1)
+        sidecar.total = total
+    }
+
+    /// Notes that a response has all of the content.
+    mutating func noteAll() { extent = .all }
+
+    /// Cuts a share down to what the response has, and leaves the rest of it to another exchange.
+    func shorten(_ share: SplitDownload.Share, of split: SplitDownload) {
+        if case .shorter(let end) = extent { split.shorten(share, to: end) }
     }
 
     /// Treats the part as complete, without an overlap to fetch.
     mutating func takeAll() { offset = length }
 
-    /// Whether a response delivers exactly the requested range of the same state of the resource.
+    /// Whether a response delivers the requested range, or the beginning of it, of the same state of the resource.
     ///
     /// A response that does not say so explicitly is not trusted, because its bytes would be joined to others.
     func isContinued(by head: ResponseHead) -> Bool {
         guard case .part(offset, let last, let total?) = ContentRange(head.headers["Content-Range"]),
-            last == (end ?? total) - 1, sidecar.total ?? total == total
+            last == (end ?? total) - 1 || last < (end ?? total) && part.claim == .lock, sidecar.total ?? total == total
         else { return false }
         if let length = head.expectedContentLength, length != last + 1 - offset { return false }
         return owner.accepts(head.headers, behind: sidecar)
+            && sidecar.coding.equals(bytesOf: ContentCoding.name(in: head.headers))
+    }
+
+    /// Whether a response delivers all of the content in the same state, so that the missing bytes can be taken from it.
+    func isContained(in head: ResponseHead) -> Bool {
+        head.statusCode == 200 && !head.headers.contains("Content-Range") && part.claim == .lock
+            && sidecar.total != nil && head.expectedContentLength == sidecar.total
+            && owner.accepts(head.headers, behind: sidecar)
             && sidecar.coding.equals(bytesOf: ContentCoding.name(in: head.headers))
     }
 

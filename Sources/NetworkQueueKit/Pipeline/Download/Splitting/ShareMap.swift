@@ -13,8 +13,10 @@ struct ShareMap: Sendable {
         /// The end of the share. It moves back when another exchange takes the second half, and forward when that is
         /// given back.
         fileprivate(set) var end: Int64
-        /// The end of the range that the exchange requested.
-        let limit: Int64
+        /// The end of the range that the exchange delivers.
+        fileprivate(set) var limit: Int64
+        /// Whether the exchange delivers less than it has requested. It then ends by itself with the share.
+        fileprivate var isCut = false
         /// The end of the bytes that the sidecar records.
         fileprivate var recorded: Int64
         /// The end of the bytes that the system was asked to write to disk.
@@ -23,6 +25,7 @@ struct ShareMap: Sendable {
         fileprivate var isClosed = false
 
         var rest: Int64 { end - next }
+        var isShortened: Bool { isCut && end == limit }
         var isWhole: Bool { written == end }
     }
 
@@ -106,6 +109,16 @@ struct ShareMap: Sendable {
         return true
     }
 
+    /// Limits a share to the bytes up to `end`, because its exchange delivers no more.
+    mutating func shorten(_ id: Int, to end: Int64) {
+        guard let index = index(of: id), end < shares[index].limit, end > shares[index].next else { return }
+        shares[index].limit = end
+        shares[index].isCut = true
+        guard end < shares[index].end else { return }
+        addHole(end..<shares[index].end)
+        shares[index].end = end
+    }
+
     /// Notes that the next bytes of a share were written.
     mutating func noteWritten(_ count: Int, for id: Int) {
         if let index = index(of: id) { shares[index].written += Int64(count) }
@@ -115,8 +128,11 @@ struct ShareMap: Sendable {
     mutating func end(_ id: Int) {
         guard let index = index(of: id) else { return }
         let share = shares.remove(at: index)
-        guard share.written < share.end else { return }
-        var hole = share.written..<share.end
+        if share.written < share.end { addHole(share.written..<share.end) }
+    }
+
+    private mutating func addHole(_ range: Range<Int64>) {
+        var hole = range
         if let former = holes.firstIndex(where: { $0.upperBound == hole.lowerBound }) {
             hole = holes.remove(at: former).lowerBound..<hole.upperBound
         }

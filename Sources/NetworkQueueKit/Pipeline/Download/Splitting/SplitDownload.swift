@@ -53,6 +53,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     private var endedCount = 0
     /// The number of exchanges in a row that have broken off.
     private var brokenCount = 0
+    private var latestYield = RangeYield()
     private var wait: HelperWait?
     /// The number of bytes received in this run.
     private var receivedCount: Int64 = 0
@@ -91,6 +92,11 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     var isShared: Bool { locked { !helpers.isEmpty } }
     /// The number of helpers that have ended.
     var endCount: Int { locked { endedCount } }
+    /// The success of the latest ranged exchanges.
+    var rangeYield: RangeYield {
+        get { locked { latestYield } }
+        set { locked { latestYield = newValue } }
+    }
 
     private func locked<Result>(_ body: () -> Result) -> Result {
         condition.lock()
@@ -150,11 +156,14 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     /// Ends the share of the download's own exchange, which is over.
-    func end(_ share: Share) -> End {
+    ///
+    /// - Parameter isRanged: whether that exchange has asked for a range.
+    func end(_ share: Share, isRanged: Bool = true) -> End {
         settle(share)
         condition.lock()
         let share = map[share.id] ?? share
         let isWhole = share.isWhole
+        if isRanged { latestYield.note(received: share.written - share.start, isWhole: isWhole) }
         noteEnd(of: share)
         let mayFollow = share.written > share.start && brokenCount < Self.maximumBrokenCount
         condition.unlock()
@@ -171,7 +180,13 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         helpers[helper.id] = nil
         let present = map[share.id]
         if let error, !error.isCancellation, present.map({ $0.written == $0.start }) ?? true { isRefused = true }
-        if let present { noteEnd(of: present) }
+        if let present {
+            // A share without a byte may not have been answered at all.
+            if present.written > present.start {
+                latestYield.note(received: present.written - present.start, isWhole: present.isWhole)
+            }
+            noteEnd(of: present)
+        }
         if brokenCount >= Self.maximumBrokenCount { isRefused = true }
         endedCount += 1
         let wait = wait.take()
@@ -179,6 +194,9 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         askForHelper()
         wait?.end(nil)
     }
+
+    /// Cuts a share down to what its response has, and leaves the rest of it to another exchange.
+    func shorten(_ share: Share, to end: Int64) { locked { map.shorten(share.id, to: end) } }
 
     private func noteEnd(of share: Share) {
         map.end(share.id)
@@ -231,7 +249,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         let idle = isOwn ? helpers.values.filter { map[$0.share.id] == nil }.map(\.helper) : []
         let writer = writers[share.id] ?? makeWriter(share.id)
         receivedCount += Int64(count)
-        let isDone = map[share.id]?.rest == 0
+        let isDone = map[share.id].map { $0.rest == 0 && !$0.isShortened } == true
         let owner = owner
         condition.unlock()
         for helper in idle { helper.cancel() }

@@ -9,6 +9,8 @@ struct ResumeAnswer: Sendable, CustomTestStringConvertible {
     enum Outcome: Sendable {
         /// It is the rest.
         case goesOn
+        /// It is the beginning of the rest: another exchange asks for what follows.
+        case isBeginning
         /// It is taken as the whole.
         case isWhole
         /// Another exchange asks for the whole.
@@ -56,7 +58,7 @@ struct ResumeAnswer: Sendable, CustomTestStringConvertible {
             "206 with the rest in chunks", 206, rest("bytes 5-9/10", ["Transfer-Encoding": "chunked"]), .goesOn),
         ResumeAnswer("206 from another start", 206, rest("bytes 4-8/10"), .startsOver),
         ResumeAnswer("206 from the beginning", 206, rest("bytes 0-9/10"), body: "0123456789", .startsOver),
-        ResumeAnswer("206 with a beginning of the rest", 206, rest("bytes 5-8/10"), body: "5678", .startsOver),
+        ResumeAnswer("206 with a beginning of the rest", 206, rest("bytes 5-8/10"), body: "5678", .isBeginning),
         ResumeAnswer("206 of another total", 206, rest("bytes 5-10/11"), body: "56789A", .startsOver),
         ResumeAnswer("206 of an unknown total", 206, rest("bytes 5-9/*"), .startsOver),
         ResumeAnswer("206 of another tag", 206, rest("bytes 5-9/10", etag: "\"v2\""), .startsOver),

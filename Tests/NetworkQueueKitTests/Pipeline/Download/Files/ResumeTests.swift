@@ -20,6 +20,9 @@ struct ResumeTests {
         #expect(exchange.exchange.headers.map(\.name).prefix(2) == ["Range", "If-Range"])
     }
 
+    private static let end = ScriptedTransport.Answer.respond(
+        status: 206, headers: ["Content-Range": "bytes 9-9/10", "ETag": "\"v1\""], body: Data("9".utf8))
+
     @Test(arguments: ResumeAnswer.all)
     func `A download goes on, starts over or fails as the server's answer says`(_ row: ResumeAnswer) async throws {
         let rig = try DownloadRig()
@@ -27,11 +30,12 @@ struct ResumeTests {
         let whole = ScriptedTransport.Answer.ok(Data("replaced".utf8))
         var answers = [row.answer]
         if case .startsOver = row.outcome { answers.append(whole) }
+        if case .isBeginning = row.outcome { answers.append(Self.end) }
         let operation = await rig.run(rig.request(), answers: answers)
 
         let last = try #require(rig.transport.exchanges.last).exchange
         switch row.outcome {
-        case .goesOn:
+        case .goesOn, .isBeginning:
             #expect(try rig.folder.read("file") == "0123456789")
             #expect(operation.responseHead?.statusCode == 206 && operation.metrics?.bytesReceived == 5)
             #expect(rig.rig.queue.progress.download.transferred == 10)

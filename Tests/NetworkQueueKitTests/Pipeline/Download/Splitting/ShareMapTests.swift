@@ -47,6 +47,24 @@ struct ShareMapTests {
     }
 
     @Test
+    func `What a response does not have is left to another exchange`() {
+        var map = ShareMap(total: 100, present: [])
+        let first = map.take(minimum: 10)?.id ?? 0
+        _ = map.take(minimum: 40)
+        // It has more than is still wanted of it, and then less.
+        map.shorten(first, to: 60)
+        #expect(map[first]?.end == 50 && map[first]?.limit == 60 && map.holes.isEmpty)
+        map.shorten(first, to: 20)
+        #expect(map[first]?.end == 20 && map[first]?.isShortened == true && map.holes == [20..<50])
+        // It does not get that back when it comes to its end: its response does not have it.
+        let place = map.accept(30, for: first)
+        #expect(place == 20 && map.holes == [20..<50])
+        map.noteWritten(20, for: first)
+        map.end(first)
+        #expect(map.take(minimum: nil)?.start == 20)
+    }
+
+    @Test
     func `A share that comes to its end takes back the next one, of which nothing has come`() {
         var map = ShareMap(total: 100, present: [])
         let first = map.take(minimum: 10)?.id ?? 0
