@@ -11,4 +11,11 @@ extension RequestRun {
     func tellMonitorsOfEnd(with error: NetworkError?, metrics: RequestMetrics) {
         tellMonitors { $0.attemptDidEnd(with: error, metrics: metrics, in: $1) }
     }
+
+    /// The context for a hook.
+    func context(sent exchange: HTTPExchange?) -> AttemptContext {
+        AttemptContext(
+            operationID: id, request: { [self] in request.withVisibleProbe }, mirror: mirror, sent: exchange,
+            attempt: attemptCount, elapsed: elapsed, statusCode: attempt.statusCode)
+    }
 }

@@ -392,13 +392,6 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         }
         return false
     }
-
-    /// The context for a hook.
-    func context(sent exchange: HTTPExchange?) -> AttemptContext {
-        AttemptContext(
-            operationID: id, request: { [self] in request.withVisibleProbe }, mirror: mirror, sent: exchange,
-            attempt: attemptCount, elapsed: elapsed, statusCode: attempt.statusCode)
-    }
 }
 
 /// Hides the run's state from a transport that dumps its receiver: it contains credentials and may change concurrently.

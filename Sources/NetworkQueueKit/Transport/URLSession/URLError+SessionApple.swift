@@ -32,8 +32,8 @@ extension URLError {
 
     /// Whether a handshake failed because its connection ended.
     private static func isHandshakeCut(_ error: NSError) -> Bool {
-        guard let number = (error.userInfo["_kCFStreamErrorCodeKey"] as? NSNumber)?.intValue else { return false }
-        switch (error.userInfo["_kCFStreamErrorDomainKey"] as? NSNumber)?.intValue {
+        guard let number = error.userInfo["_kCFStreamErrorCodeKey"] as? Int else { return false }
+        switch error.userInfo["_kCFStreamErrorDomainKey"] as? Int {
         case 1: return number == Int(POSIXErrorCode.ECONNRESET.rawValue)  // kCFStreamErrorDomainPOSIX
         case 3: return [-9805, -9806, -9816].contains(number)  // kCFStreamErrorDomainSSL: errSSLClosed…
         default: return false
