@@ -54,7 +54,7 @@ enum Option: CaseIterable {
                     "Replace files that differ from the server's copy. Without any of these options, such files are an "
                     + "error.")
         case .overwrite:
-            OptionForm(long: "overwrite", group: .there, help: "Download everything, and replace existing files.")
+            OptionForm(long: "overwrite", group: .there, help: "Download everything, and replace existing files, but not those of this run.")
         case .keep:
             OptionForm(
                 long: "keep", group: .there,

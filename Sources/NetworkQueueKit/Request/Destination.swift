@@ -3,6 +3,10 @@ import Foundation
 /// The place where the content of a response goes.
 public enum Destination: Sendable {
     /// The rule for a file that already exists at the destination.
+    ///
+    /// What one operation of a run has stored, another one of that run neither replaces nor keeps: unless the rule is
+    /// ``rename``, the later one fails with `.fileSystem` (`EEXIST`). A run of a ``NetworkQueue`` ends with its drain or
+    /// with `reset()`. In a ``RequestQueue``, the rule covers operations that were in it at the same time.
     public enum ConflictPolicy: Sendable, Hashable, Codable {
         /// The request fails with `.fileSystem` (`EEXIST`), and the existing file is unchanged.
         ///

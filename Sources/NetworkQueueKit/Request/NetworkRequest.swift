@@ -55,7 +55,8 @@ public struct NetworkRequest: Sendable {
     /// The checksum that the content must have. Default `nil`.
     ///
     /// If the content has a different one, the request fails with `.contentMismatch`, with a ``ContentMismatch`` as
-    /// `underlying`; none of the content is kept, and the failure is not retried.
+    /// `underlying`; none of the content is kept. A GET requests the content once more before it fails, past every
+    /// cache.
     ///
     /// The checksum is computed after decoding while the content arrives, whatever the destination; after a resume the
     /// file is read again at the end. Responses to HEAD and 304 responses are not checked. A checksum with the wrong

@@ -170,7 +170,9 @@ struct DownloadTarget: Sendable {
             exchange.headers["If-Modified-Since"] = HTTPDate.text(existing.modificationDate)
         }
         // Also for later attempts: the cache may still have its copy.
-        if hasAskedAfresh { exchange.headers["Cache-Control"] = "no-cache" }
+        if hasAskedAfresh, !exchange.headers.isSuppressed("Cache-Control") {
+            exchange.headers["Cache-Control"] = "no-cache"
+        }
         if let coded = withAcceptedCodings(exchange, for: request) { return coded }
         guard case .file(let url, onConflict: _, resumes: true) = request.destination,
             exchange.method == "GET", exchange.body == nil,

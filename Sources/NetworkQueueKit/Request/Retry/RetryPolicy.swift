@@ -7,7 +7,7 @@ import Foundation
 ///   the next attempt can continue,
 /// - the failure is a transport error with a code in `errorCodes`, a shortage of file descriptors or threads while
 ///   `errorCodes` has `.resourceUnavailable`, or a rejected status in `statusCodes`; a 403 that says that a quota is
-///   used up counts as 429,
+///   used up counts as 429, and a rejected 202 with `Retry-After` as temporary,
 /// - the method is in `methods`, or the failure shows that nothing was sent,
 /// - it is not the second time that the server answered content of more than 1 MiB with this 5xx and no time to wait.
 ///
@@ -44,7 +44,8 @@ import Foundation
 /// sent.
 ///
 /// Cancellations, invalid URLs and requests, failures of TLS, responses rejected for anything but their status, and
-/// failures to process a response are never retried. A ``RetryDecider`` can overrule all of this, but is not asked
+/// failures to process a response are never retried. Two further attempts, which no policy counts, are described in
+/// <doc:Retries>. A ``RetryDecider`` can overrule all of this, but is not asked
 /// about cancellations and an expired ``NetworkRequest/totalTimeout``.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of retries after the first attempt; 0 means none.
