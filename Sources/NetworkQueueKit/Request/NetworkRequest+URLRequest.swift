@@ -38,6 +38,9 @@ extension NetworkRequest {
     /// Whether the request was made from a Foundation request without a URL.
     var lacksURL: Bool { url.relativeString == Self.noURL.relativeString }
 
+    /// Whether the request has content, of any length.
+    var hasBody: Bool { body != nil || foundation?.httpBody != nil || foundation?.httpBodyStream != nil }
+
     /// Applies everything except the method and the header fields.
     ///
     /// - Parameter former: the `timeoutInterval` that represented `idleTimeout`. If it is unchanged, `idleTimeout` is

@@ -23,12 +23,6 @@ extension RequestBody {
 }
 
 extension NetworkRequest {
-    /// Whether the request has content, of any length.
-    var hasBody: Bool {
-        return body != nil || foundation?.httpBody != nil
-            || foundation?.httpBodyStream != nil
-    }
-
     /// The current length of the content in bytes; `nil` if it cannot be determined.
     var currentBodyLength: Int64? {
         if let body { return body.currentLength }

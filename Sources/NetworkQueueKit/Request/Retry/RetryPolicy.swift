@@ -45,8 +45,8 @@ import Foundation
 ///
 /// Cancellations, invalid URLs and requests, failures of TLS, responses rejected for anything but their status, and
 /// failures to process a response are never retried. Two further attempts, which no policy counts, are described in
-/// <doc:Retries>. A ``RetryDecider`` can overrule all of this, but is not asked
-/// about cancellations and an expired ``NetworkRequest/totalTimeout``.
+/// <doc:Retries>. A ``RetryDecider`` can overrule all of this, but is not asked about cancellations and an expired
+/// ``NetworkRequest/totalTimeout``.
 public struct RetryPolicy: Sendable, Hashable {
     /// The maximum number of retries after the first attempt; 0 means none.
     public var maxRetries: Int
