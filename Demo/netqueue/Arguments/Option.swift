@@ -54,7 +54,9 @@ enum Option: CaseIterable {
                     "Replace files that differ from the server's copy. Without any of these options, such files are an "
                     + "error.")
         case .overwrite:
-            OptionForm(long: "overwrite", group: .there, help: "Download everything, and replace existing files, but not those of this run.")
+            OptionForm(
+                long: "overwrite", group: .there,
+                help: "Download everything, and replace existing files, but not those of this run.")
         case .keep:
             OptionForm(
                 long: "keep", group: .there,
