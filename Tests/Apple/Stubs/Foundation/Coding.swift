@@ -40,6 +40,7 @@ open class JSONEncoder: @unchecked Sendable {
 }
 open class JSONSerialization: NSObject {
     open class func jsonObject(with: Data, options: UInt = 0) throws -> Any { stub() }
+    open class func data(withJSONObject: Any, options: UInt = 0) throws -> Data { stub() }
 }
 open class Stream: NSObject {
     public struct PropertyKey: Hashable, RawRepresentable, Sendable {

@@ -32,6 +32,7 @@ extension String {
         public static let isoLatin1 = Encoding(rawValue: 5)
         public static let windowsCP1252 = Encoding(rawValue: 12)
         public static let utf16 = Encoding(rawValue: 10)
+        public static let utf16LittleEndian = Encoding(rawValue: 0x9400_0100)
     }
     public init(format: String, _ arguments: any CVarArg...) { stub() }
     public init(format: String, arguments: [any CVarArg]) { stub() }

@@ -22,7 +22,12 @@ open class NSCondition: NSObject, @unchecked Sendable {
     open var name: String?
 }
 open class NSString: NSObject, @unchecked Sendable {}
-open class NSNumber: NSObject, @unchecked Sendable {}
+open class NSNumber: NSObject, @unchecked Sendable {
+    public override init() {}
+    public convenience init(value: Int64) { self.init() }
+    public convenience init(value: UInt64) { self.init() }
+    open var doubleValue: Double { stub() }
+}
 open class NSArray: NSObject {}
 open class NSDictionary: NSObject {}
 open class Thread: NSObject, @unchecked Sendable {
