@@ -11,8 +11,8 @@ struct Census {
 
     /// Checks that the process has no more than at the time of this census.
     func check(_ faults: Faults) async {
-        // Idle threads of Dispatch and idle connections end after a while.
-        _ = await eventually(within: 30) {
+        // Idle threads of Dispatch end after a while, and idle connections after two minutes.
+        _ = await eventually(within: 150) {
             Self.entries("/proc/self/fd") <= descriptors && Self.entries("/proc/self/task") <= threads
         }
         let now = Census()

@@ -133,7 +133,7 @@ struct StoredFilesTests {
             let operation = await rig.run(
                 rig.request("\(number)", onConflict: .overwrite), answers: [.ok(Data(text.utf8))])
             #expect(operation.error == nil)
-            await rig.rig.recorder.waitForDrain(number + 1)
+            await rig.rig.queue.run()
         }
         #expect(try rig.folder.read("file") == "two")
     }
