@@ -77,6 +77,8 @@ struct DownloadRig {
             await transport.exchange(first + index).answer(answer)
         }
         await end(of: operation)
+        // A later request is then one of another run, which may replace the file.
+        if rig.queue.requestCount == 0 { await rig.queue.run() }
         return operation
     }
 }
