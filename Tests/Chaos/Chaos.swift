@@ -30,7 +30,7 @@ struct Chaos {
             }
             rounds += 1
             // The first rounds start the threads and open the descriptors that stay.
-            if rounds == 2 { census = Census() }
+            if rounds == 2 { census = await Census() }
             var dice = Dice(seed)
             seed = dice.next()
         } while clock.now < end && faults.isEmpty
