@@ -19,8 +19,9 @@
             from h2.settings import SettingCodes
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(sys.argv[2], sys.argv[3])
-            context.set_alpn_protocols(['h2'])
             mode = sys.argv[4]
+            demands = mode == 'demands HTTP/1.1'
+            context.set_alpn_protocols(['h2', 'http/1.1'] if demands else ['h2'])
             limits = {'leaves after each answer': 1, 'leaves without an answer': 0}
             partings = ('leaves', 'leaves with its answers', 'leaves before its answers')
             lock = threading.Lock()
@@ -44,6 +45,22 @@
                 connection.sendall(data)
                 connection.shutdown(socket.SHUT_WR)
                 while connection.recv(65536): pass
+            def serve_http1(connection):
+                with connection.makefile('rb') as lines:
+                    while True:
+                        request = lines.readline().split()
+                        if len(request) < 3: return
+                        length, path = 0, request[1].decode()
+                        while (line := lines.readline().strip()):
+                            name, value = line.split(b':', 1)
+                            if name.lower() == b'content-length': length = int(value)
+                        lines.read(length)
+                        with lock:
+                            if path == '/seen': body = json.dumps([processed, figures]).encode()
+                            else:
+                                processed[path] += 1
+                                body = b'hello'
+                        connection.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n' % len(body) + body)
             def serve(connection):
                 if mode == 'drops':
                     with lock:
@@ -52,6 +69,7 @@
                     if is_first: return connection.close()
                 try: connection = context.wrap_socket(connection, server_side=True)
                 except OSError: return
+                if demands and connection.selected_alpn_protocol() != 'h2': return serve_http1(connection)
                 lax = mode == 'leaves with a malformed answer'
                 h2 = H2Connection(config=H2Configuration(
                     client_side=False, validate_outbound_headers=not lax, normalize_outbound_headers=not lax))
@@ -84,6 +102,12 @@
                         if mode == 'leaves': connection.sendall(answers)
                         return leave(connection, {'leaves': farewell, 'leaves with its answers': answers + farewell,
                             'leaves before its answers': farewell + answers}[mode])
+                    if demands:
+                        if not waiting: continue
+                        with lock: figures['refused'] += 1
+                        # HTTP_1_1_REQUIRED
+                        h2.close_connection(error_code=13, last_stream_id=0)
+                        return leave(connection, h2.data_to_send())
                     # In these modes one at a time is asked for.
                     is_asked = len(waiting) > 0 and paths[waiting[0]] != '/seen'
                     if lax and is_asked:
@@ -177,6 +201,18 @@
             let (operations, seen) = try await batch("leaves without an answer", count: 1)
             #expect(operations[0].error?.code == .connectionLost && operations[0].attempts == 1)
             #expect(seen.figures["refused"] == 6)
+        }
+
+        @Test func `A server that wants HTTP/1.1 gets it`() async throws {
+            // With libcurl before 8.0, a POST that is refused fails.
+            let (operations, seen) = try await batch("demands HTTP/1.1", isPost: { $0 >= 90 })
+            let failures = operations.compactMap { $0.error?.description }
+            #expect(failures.isEmpty, "\(failures.first ?? "")")
+            #expect(operations.allSatisfy { $0.data == Data("hello".utf8) && $0.attempts == 1 })
+            #expect(operations.allSatisfy { $0.metrics?.exchange?.httpVersion == "HTTP/1.1" })
+            #expect(seen.processed.count == 100 && seen.processed.values.allSatisfy { $0 == 1 })
+            // Each of those that ran when that was found out may have been refused six times.
+            #expect((6...384).contains(seen.figures["refused"] ?? 0))
         }
 
         /// What libcurl before 8.0 says of it, it says of a refusal, too.

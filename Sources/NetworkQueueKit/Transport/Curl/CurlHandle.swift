@@ -74,6 +74,9 @@
         /// libcurl's message for the latest failure; empty if there is none.
         var errorMessage: String { String(cString: errorBuffer) }
 
+        /// Whether libcurl has given up after it had repeated the request five times.
+        var hasGivenUp: Bool { errorMessage.hasPrefix("Connection died, tried") }
+
         /// Prepares the handle for any other exchange.
         ///
         /// - Parameter isShared: whether other exchanges may have shared its connection.

@@ -11,6 +11,8 @@
         let sockets = CurlSockets()
         /// The origins that lately did not answer `Expect: 100-continue`, or refused it.
         let unansweredExpect = RememberedOrigins()
+        /// The origins that lately answered over HTTP/1.1 only.
+        let requiringHTTP1 = RememberedOrigins()
 
         /// Fails if the system lacks the resources.
         ///

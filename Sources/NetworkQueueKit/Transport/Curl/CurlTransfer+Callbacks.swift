@@ -43,6 +43,7 @@
                 if needsClosingAlert { session = ccurl_easy_tls_session(handle.easy) } else { mayEndUnannounced = true }
             }
             httpVersion = response.httpVersion
+            if http2Refusal != nil { handle?.multi.requiringHTTP1.insert(exchange.url) }
             server?.note(httpVersion: response.httpVersion, isConnectionNew: handle?.hasConnected == true)
             let hasNone = exchange.method == "HEAD" || response.statusCode == 204 || response.statusCode == 304
             missing = hasNone ? 0 : framing.contentLength

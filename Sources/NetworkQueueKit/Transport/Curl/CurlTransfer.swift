@@ -43,6 +43,8 @@
         private(set) var server: SecureServer?
         /// Whether it uses HTTP/1.1, whatever its server offers.
         var forcesHTTP1 = false
+        /// How its server seemed to refuse every request over HTTP/2, so that it uses HTTP/1.1; `nil` if it did not.
+        private(set) var http2Refusal: URLError?
         /// Whether the request is sent with `Expect: 100-continue`.
         var expectsContinue = false
         /// Whether it waits for another exchange to make a connection.
@@ -68,7 +70,7 @@
         var bodyOffset: Int64 = 0
         var bytesSent: Int64 = 0
         /// When the first try started.
-        private var startTime: Duration?
+        private(set) var startTime: Duration?
         /// Whether the transfer has no connection yet, as far as libcurl reports it.
         private(set) var isConnecting = true
         /// When this try started to wait for a connection; `nil` once it has one, or if only libcurl limits that time.
@@ -199,11 +201,23 @@
         /// knows the limit. The request is then repeated under the same conditions as by libcurl, unless the server
         /// answers nothing at all.
         func mayBeRefused(code: Int32) -> Bool {
-            guard code != 0, isUnanswered, repeatCount < Self.maximumRepeats, let handle else { return false }
-            if handle.errorMessage.hasPrefix("Connection died, tried") { return server?.sharesConnections == true }
+            guard repeatCount < Self.maximumRepeats, let handle, isRefusal(code) else { return false }
+            return handle.hasGivenUp ? server?.sharesConnections == true : true
+        }
+
+        /// Whether `code` means that the server may have refused the request over HTTP/2 six times.
+        func hasRunOutOfRepeats(code: Int32) -> Bool {
+            guard let handle, server != nil, isRefusal(code) else { return false }
+            return handle.hasGivenUp || repeatCount >= Self.maximumRepeats
+        }
+
+        /// Whether `code` may mean that the server has refused the request and not processed it.
+        private func isRefusal(_ code: Int32) -> Bool {
+            guard code != 0, isUnanswered, let handle else { return false }
             let http2Error: Int32 = 16
-            return code == http2Error && CurlLibrary.version < 0x08_00_00 && exchange.isIdempotent
-                && handle.errorMessage.isEmpty
+            return handle.hasGivenUp
+                || code == http2Error && CurlLibrary.version < 0x08_00_00 && exchange.isIdempotent
+                    && handle.errorMessage.isEmpty
         }
 
         /// Whether no other exchange shares its connection, as far as that is known before the response.
@@ -254,8 +268,17 @@
             startOver()
         }
 
-        /// Notes that the request is sent again because it may have been refused.
-        func countRepeat() { repeatCount += 1 }
+        /// Prepares to send the request again because it may have been refused.
+        func `repeat`() {
+            repeatCount += 1
+            startOver()
+        }
+
+        /// Prepares to send the request again over HTTP/1.1.
+        func fallBackToHTTP1(after code: Int32) {
+            http2Refusal = URLError(curlCode: code, url: exchange.url, handle: handle)
+            startOver()
+        }
 
         /// Whether nothing of a response has arrived and the exchange is still wanted.
         private var isUnanswered: Bool { !isCancelled && failure == nil && handle?.head.isEmpty == true }
@@ -299,7 +322,7 @@
         /// The error that `code` means for this transfer; `nil` if the response is complete.
         func outcome(code: Int32) -> URLError? {
             if isCancelled { return URLError(.cancelled) }
-            if let failure { return failure }
+            if let failure { return httpVersion == nil ? http2Refusal ?? failure : failure }
             // The error concerns the sending, or input after the complete response.
             if code != 0, missing == 0 { return nil }
             if code != 0, reportRefusal() { return failure }
@@ -308,6 +331,7 @@
                 let receiveError: Int32 = 56
                 let isAllowed = code == receiveError && mayEndUnannounced
                 if isAllowed, handle?.errorMessage.contains("unexpected eof") == true { return nil }
+                if let http2Refusal, httpVersion == nil { return http2Refusal }
                 if lacksDescriptor(code: code) { return .noDescriptor }
                 return URLError(curlCode: code, url: exchange.url, handle: handle)
             }

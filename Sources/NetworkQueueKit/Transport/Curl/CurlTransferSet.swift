@@ -66,13 +66,19 @@
             // The transfer may have been assigned to a server before.
             transfer.leaveServer()
             if !isHTTP1Only, let server = servers.server(of: url) {
-                transfer.forcesHTTP1 = mayLoseAnswer(transfer) && server.sharesConnections != false
+                transfer.forcesHTTP1 =
+                    requiresHTTP1(transfer) || mayLoseAnswer(transfer) && server.sharesConnections != false
                 if !transfer.forcesHTTP1 {
                     transfer.beginWaiting(for: server, now: Self.clock())
                     guard admit(transfer, to: server) else { return hold(transfer) }
                 }
             }
             send(transfer, to: url)
+        }
+
+        /// Whether the server of a transfer does, or seems to.
+        private func requiresHTTP1(_ transfer: CurlTransfer) -> Bool {
+            transfer.http2Refusal != nil || multi.requiringHTTP1.contains(transfer.exchange.url)
         }
 
         private mutating func admit(_ transfer: CurlTransfer, to server: SecureServer) -> Bool {
@@ -145,6 +151,11 @@
             let candidates = waiting.filter(\.isDeferred)
             waiting = []
             for transfer in candidates {
+                if requiresHTTP1(transfer) {
+                    transfer.isDeferred = false
+                    start(transfer)
+                    continue
+                }
                 guard let server = transfer.server, admit(transfer, to: server) else {
                     waiting.append(transfer)
                     continue
@@ -201,15 +212,7 @@
                 _ = ccurl_easy_get_pointer(easy, CCURLINFO_PRIVATE, &context)
                 guard let transfer = CurlHandle.withTransfer(of: context, { transfer, _ in transfer }) else { continue }
                 if transfer.canStartOver(code: code), startOver(transfer) { continue }
-                if transfer.mayBeRefused(code: code) {
-                    transfer.countRepeat()
-                    transfer.startOver()
-                    takeBack(transfer)
-                    start(transfer)
-                    continue
-                }
-                if transfer.isOutOfStep(code: code) {
-                    transfer.leaveConnection()
+                if prepareToSendAgain(transfer, code: code) {
                     takeBack(transfer)
                     start(transfer)
                     continue
@@ -223,6 +226,29 @@
             }
             let hasExpiredAny = expire()
             return admitWaiting() || hasExpiredAny || hasFinishedAny
+        }
+
+        /// Prepares a transfer that its server has not processed to be sent again; returns whether it may be.
+        private func prepareToSendAgain(_ transfer: CurlTransfer, code: Int32) -> Bool {
+            if transfer.hasRunOutOfRepeats(code: code), !hasAnswered(since: transfer) {
+                // The server may demand HTTP/1.1 (RFC 9113, section 7, HTTP_1_1_REQUIRED). libcurl does not tell that
+                // from other refusals.
+                transfer.fallBackToHTTP1(after: code)
+            } else if transfer.mayBeRefused(code: code) {
+                transfer.repeat()
+            } else if transfer.isOutOfStep(code: code) {
+                transfer.leaveConnection()
+            } else {
+                return false
+            }
+            return true
+        }
+
+        /// Whether the server of a transfer has answered any exchange over HTTP/2 since that transfer started.
+        private func hasAnswered(since transfer: CurlTransfer) -> Bool {
+            guard let server = transfer.server, let time = transfer.startTime else { return false }
+            for other in live where other.server === server { server.noteArrival(for: other) }
+            return server.latestArrival > time
         }
 
         /// Sleeps until a socket is ready, a deadline is near, or the loop is woken.

@@ -14,7 +14,8 @@
         private var liveCount = 0
         /// Whether one of them has had a connection.
         private var isConnected = false
-        private var latestArrival = Duration.zero
+        /// When anything last arrived over a connection that may be shared, as far as it was noted.
+        private(set) var latestArrival = Duration.zero
         /// The exchanges that were as silent as one that has timed out, and still are.
         private var silent: [CurlTransfer] = []
         /// When that exchange timed out.
@@ -27,7 +28,9 @@
         /// server, because a server may send its responses one after the other, as Apache does.
         var sharedArrival: Duration { sharesConnections == true ? latestArrival : .zero }
 
-        func noteArrival(for transfer: CurlTransfer) { latestArrival = max(latestArrival, transfer.latestArrival) }
+        func noteArrival(for transfer: CurlTransfer) {
+            if transfer.isShared { latestArrival = max(latestArrival, transfer.latestArrival) }
+        }
 
         /// Whether the connection of unanswered exchanges may be dead, so that no other exchange should use it.
         var mayBeDead: Bool {
