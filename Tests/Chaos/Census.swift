@@ -14,7 +14,9 @@ struct Census {
     /// compared.
     init() async {
         await Self.closeIdleConnections()
-        (descriptors, threads, memory) = (Self.openFiles.count, Self.entries("/proc/self/task").count, Self.residentSize)
+        (descriptors, threads, memory) = (
+            Self.openFiles.count, Self.entries("/proc/self/task").count, Self.residentSize
+        )
     }
 
     /// Checks that the process has no more than at the time of this census.
@@ -22,7 +24,9 @@ struct Census {
         var now = await Census()
         // Idle threads of Dispatch end after a while.
         let end = ContinuousClock().now + .seconds(30)
-        while now.descriptors > descriptors || now.threads > threads, ContinuousClock().now < end { now = await Census() }
+        while now.descriptors > descriptors || now.threads > threads, ContinuousClock().now < end {
+            now = await Census()
+        }
         faults.expect(
             now.descriptors <= descriptors,
             "\(now.descriptors) descriptors, \(descriptors) before: \(Self.openFiles.joined(separator: ", "))")

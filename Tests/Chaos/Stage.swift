@@ -58,16 +58,19 @@ final class Stage: Sendable {
         queue.add(operation)
         guard batch != nil else { return }
         // A reset meanwhile may have forgotten the operation, or the delegate before its start.
-        let isWhole = resets.withLock { $0.open == 0 && before.open == 0 && $0.done == before.done }
-        guard isWhole else { return }
-        told[operation.id].noteAdded()
-        streamed[operation.id].noteAdded()
+        resets.withLock {
+            guard $0.open == 0, before.open == 0, $0.done == before.done else { return }
+            told[operation.id].noteAdded()
+            streamed[operation.id].noteAdded()
+        }
     }
 
     func reset() {
         guard let batch else { return }
-        resets.withLock { $0.open += 1 }
-        let ended = (told.added, streamed.added)
+        let ended = resets.withLock {
+            $0.open += 1
+            return (told.added, streamed.added)
+        }
         witness.willReset()
         batch.reset()
         for story in ended.0 { story.noteReset() }

@@ -1,0 +1,182 @@
+/// The value behind the lock of a queue.
+protocol CoreQueueState: Sendable {
+    /// The effects of one kind of queue.
+    associatedtype Own: Sendable
+
+    var core: QueueCore<RequestOperation> { get set }
+    var upkeep: QueueUpkeep { get set }
+    /// Whether requests may start. Until then, waiting requests do not keep the queue alive.
+    var isStarted: Bool { get }
+    /// The number of operations whose last callback has not returned.
+    var outstandingCount: Int { get }
+    /// Whether anything observes the progress of single operations.
+    var metersOperations: Bool { get }
+    /// Whether a task that waits for the queue to reach a state may go on.
+    var mayEndWaits: Bool { get }
+
+    /// Whether an event of an operation, other than its end, may change the value.
+    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool
+    /// Records an event of an operation that changes the value, except for its end.
+    mutating func note(
+        _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>])
+
+    /// Ends an operation that runs or waits, with all consequences. An operation that has already ended is unchanged.
+    mutating func end(
+        _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
+    /// The time at which the alarm for a purpose should ring.
+    func deadline(of purpose: QueueUpkeep.Purpose) -> Duration?
+    /// Handles an alarm that has rung.
+    mutating func alarmDidRing(
+        _ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [CoreEffect<Own>])
+}
+
+/// Work to perform outside the lock of a queue.
+enum CoreEffect<Own: Sendable>: Sendable {
+    /// An operation has received a slot.
+    case start(RequestOperation)
+    /// A running operation must end.
+    case cancel(RequestOperation)
+    /// An operation was paused or resumed with all others, and its run must follow.
+    case followPause(RequestOperation)
+    /// Cancels the second operation if it equals the first, which has just been added.
+    case compare(RequestOperation, with: RequestOperation)
+    /// An operation has ended. If the end is not reported to any handler, the operation is finished at once.
+    case settle(RequestOperation.End, isReported: Bool)
+    /// An alarm must ring at another time, or (`nil`) not at all.
+    case setAlarm(QueueUpkeep.Purpose, Duration?)
+    /// Releases a value outside the lock, because the deinitializers of users' objects may call the queue.
+    case release(any Sendable)
+    case own(Own)
+}
+
+/// The environment and the alarms of a queue.
+struct QueueUpkeep: Sendable {
+    enum Purpose: Hashable, Sendable, CaseIterable {
+        /// A host's hold ends, or the process may have room for another request.
+        case core
+        /// The sizing barrier.
+        case sizing
+        /// The next progress update.
+        case progress
+    }
+
+    /// The reference that operations have to their queue.
+    let handle: QueueHandle
+    /// The environment for requests that start.
+    var environment: RunEnvironment
+    var alarms = AlarmSet<Purpose>()
+    /// The queue itself, retained while its requests need it even if nothing else refers to it.
+    var keeper: (any AnyObject & Sendable)?
+
+    init(_ handle: QueueHandle, _ environment: RunEnvironment) {
+        self.handle = handle
+        self.environment = environment
+    }
+}
+
+extension CoreQueueState {
+    /// Whether every operation has ended and the last callback about one has returned.
+    var isEmpty: Bool { core.scheduler.count == 0 && outstandingCount == 0 }
+
+    /// Adds an operation that is attached to the queue.
+    ///
+    /// - Parameter hash: the operation's hash; `nil` if it has not been computed.
+    mutating func addToCore(
+        _ operation: RequestOperation, stage: RequestStage = .transfer, isParked: Bool, hash: UInt32?, now: Duration,
+        into effects: inout [CoreEffect<Own>]
+    ) {
+        let others = core.add(
+            operation, priority: operation.priority, stage: stage, isParked: isParked, hash: hash,
+            now: now)
+        for other in others { effects.append(.compare(operation, with: other)) }
+        // No queue has heard of a cancellation or a pause that came before.
+        let (isCancelled, isPaused) = operation.state.withLock { ($0.isCancelled, $0.pause != .none) }
+        if isCancelled {
+            end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects)
+        } else if isPaused {
+            operation.noteStatus(.paused)
+            note(.paused, of: operation, now: now, into: &effects)
+        }
+    }
+
+    /// Parks an operation in the core when an event requires it, and ends a pause that is no longer wanted.
+    mutating func follow(
+        _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>]
+    ) {
+        switch event {
+        case .willRetry:
+            core.park(operation, for: .waiting)
+            guard operation.isPauseWanted, core.contains(operation) else { return }
+            operation.noteStatus(.paused)
+            note(.paused, of: operation, now: now, into: &effects)
+        case .paused:
+            core.park(operation, for: .paused)
+            if !operation.isPauseWanted { endPause(of: operation, now: now, into: &effects) }
+        default: break
+        }
+    }
+
+    /// Ends a pause that has taken effect, unless the operation is also paused for another reason.
+    mutating func endPause(of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>]) {
+        guard core.isParked(operation, for: .paused), !operation.isPauseWanted else { return }
+        let isRetrying = operation.hasStarted && core.isParked(operation, for: .waiting)
+        operation.noteStatus(isRetrying ? .retrying : .waiting)
+        core.unpark(operation, from: .paused)
+        note(.resumed(isRetrying: isRetrying), of: operation, now: now, into: &effects)
+    }
+
+    /// Ends the included operations that wait, and cancels those that run.
+    mutating func cancelAll(
+        now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
+    ) {
+        // Collected first, so that no operation starts in between.
+        let running = core.scheduler.runningElements.filter(isIncluded)
+        cancelWaiting(now: now, into: &effects, where: isIncluded)
+        for operation in running { effects.append(.cancel(operation)) }
+    }
+
+    /// Ends the included operations that wait. An operation with a run ends through its run.
+    mutating func cancelWaiting(
+        now: Duration, into effects: inout [CoreEffect<Own>], where isIncluded: (RequestOperation) -> Bool
+    ) {
+        // One result for all, since they were canceled together.
+        let result = RequestResult(error: .cancelled, endDate: .now)
+        for operation in core.waitingElements where isIncluded(operation) {
+            if !operation.hasStarted {
+                operation.noteCancelled()
+                end(operation, with: result, now: now, into: &effects)
+            } else {
+                effects.append(.cancel(operation))
+            }
+        }
+    }
+
+    /// Whether the requests keep the queue alive without other references: some run, or some wait and can start without
+    /// a call from outside.
+    private var keepsItself: Bool {
+        core.scheduler.runningCount > 0
+            || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
+    }
+
+    /// Gives slots to operations that may start, and updates the alarms and the queue's reference to itself.
+    mutating func finishChange(
+        of queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
+    ) {
+        for effect in core.effects(now: now) {
+            switch effect {
+            case .start(let operation): effects.append(.start(operation))
+            case .cancel(let operation): effects.append(.cancel(operation))
+            }
+        }
+        for purpose in QueueUpkeep.Purpose.allCases {
+            let deadline = deadline(of: purpose)
+            if upkeep.alarms.set(purpose, to: deadline) { effects.append(.setAlarm(purpose, deadline)) }
+        }
+        guard keepsItself != (upkeep.keeper != nil) else { return }
+        if keepsItself {
+            upkeep.keeper = queue
+        } else if let keeper = upkeep.keeper.take() {
+            effects.append(.release(keeper))
+        }
+    }
+}
