@@ -44,29 +44,17 @@ enum Benchmark {
     }
 
     private static func run(_ scenario: Scenario, _ options: BenchmarkOptions, _ output: Output) async throws {
-        func show(_ figures: [some Encodable], _ lines: [String]) {
-            if options.isJSON { figures.forEach { output.json($0) } } else { lines.forEach { output.text($0) } }
-        }
-        switch (scenario, options.contender) {
-        case (.queue, _):
-            let figures = QueueFigures.medians(QueueScenario.run(sizes: options.sizes, rounds: options.rounds))
-            show(figures, QueueFigures.table(figures))
-        case (.duplicate, _):
-            let figures = DuplicateFigures.medians(DuplicateScenario.run(sizes: options.sizes, rounds: options.rounds))
-            show(figures, DuplicateFigures.table(figures))
-        case (.idle, _):
-            let figures = try await IdleScenario().run()
-            show([figures], figures.lines)
-        case (.memory, let contender?):
-            let measurement = try await MemoryScenario(options: options).run(contender)
-            show([measurement], [measurement.line])
-        case (_, let contender?):
-            let measurement = try await TransferScenario(scenario: scenario, options: options).run(contender)
-            show([measurement], [measurement.line])
-        case (_, nil):
+        guard let contender = options.contender else {
             let comparison = Comparison(
                 scenario: scenario, label: scenario.rawValue, options: options, output: output)
-            try comparison.run().report(to: output)
+            return try comparison.run().report(to: output)
         }
+        let measurement =
+            if scenario == .memory {
+                try await MemoryScenario(options: options).run(contender)
+            } else {
+                try await TransferScenario(scenario: scenario, options: options).run(contender)
+            }
+        if options.isJSON { output.json(measurement) } else { output.text(measurement.line) }
     }
 }

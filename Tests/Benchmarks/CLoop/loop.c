@@ -7,35 +7,27 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUFFER_SIZE = 256 * 1024, POLL_MILLISECONDS = 1000 };
-
-// CURLOPT_PIPEWAIT, which the library does not use.
-static const enum ccurl_option PIPEWAIT = (enum ccurl_option)237;
 
 struct transfer {
     void *easy;
     int64_t bytes;
     int descriptor;
-    int is_upload;
 };
 
 struct loop {
     const struct curl_loop_job *job;
     struct curl_loop_result *result;
     void *multi;
-    void *headers;
-    int64_t upload_size;
     int next;
 };
 
 static size_t discard(char *data, size_t size, size_t count, void *context) {
     (void)data;
     struct transfer *transfer = context;
-    // What the server answers to an upload is not the content that is counted.
-    if (!transfer->is_upload) transfer->bytes += (int64_t)(size * count);
+    transfer->bytes += (int64_t)(size * count);
     return size * count;
 }
 
@@ -52,14 +44,6 @@ static size_t save(char *data, size_t size, size_t count, void *context) {
     return size * count;
 }
 
-static size_t load(char *data, size_t size, size_t count, void *context) {
-    struct transfer *transfer = context;
-    const ssize_t length = read(transfer->descriptor, data, size * count);
-    if (length < 0) return CCURL_READFUNC_ABORT;
-    transfer->bytes += length;
-    return (size_t)length;
-}
-
 // What a handle keeps from one transfer to the next.
 static void set_up(const struct loop *loop, struct transfer *transfer) {
     void *easy = transfer->easy;
@@ -67,27 +51,11 @@ static void set_up(const struct loop *loop, struct transfer *transfer) {
     ccurl_easy_set_pointer(easy, CCURLOPT_PRIVATE, transfer);
     ccurl_easy_set_long(easy, CCURLOPT_BUFFERSIZE, BUFFER_SIZE);
     ccurl_easy_set_pointer(easy, CCURLOPT_WRITEDATA, transfer);
-    const int is_saved = loop->job->work == CURL_LOOP_FILE;
-    ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, is_saved ? save : discard);
-    if (loop->job->work == CURL_LOOP_HEAD) ccurl_easy_set_long(easy, CCURLOPT_NOBODY, 1);
-    if (loop->job->certificate != NULL) {
-        ccurl_easy_set_string(easy, CCURLOPT_CAINFO, loop->job->certificate);
-        // As the program curl does: rather a stream of a connection that is being made than another connection.
-        ccurl_easy_set_long(easy, PIPEWAIT, 1);
-    }
-    transfer->is_upload = loop->job->work == CURL_LOOP_UPLOAD;
-    if (!transfer->is_upload) return;
-    ccurl_easy_set_long(easy, CCURLOPT_UPLOAD, 1);
-    ccurl_easy_set_offset(easy, CCURLOPT_INFILESIZE_LARGE, loop->upload_size);
-    ccurl_easy_set_long(easy, CCURLOPT_UPLOAD_BUFFERSIZE, BUFFER_SIZE);
-    ccurl_easy_set_data_callback(easy, CCURLOPT_READFUNCTION, load);
-    ccurl_easy_set_pointer(easy, CCURLOPT_READDATA, transfer);
-    ccurl_easy_set_pointer(easy, CCURLOPT_HTTPHEADER, loop->headers);
+    ccurl_easy_set_data_callback(easy, CCURLOPT_WRITEFUNCTION, loop->job->folder == NULL ? discard : save);
 }
 
 static int open_file(const struct loop *loop, int number) {
-    if (loop->job->work == CURL_LOOP_UPLOAD) return open(loop->job->upload, O_RDONLY | O_CLOEXEC);
-    if (loop->job->work != CURL_LOOP_FILE) return -1;
+    if (loop->job->folder == NULL) return -1;
     char path[4096];
     snprintf(path, sizeof path, "%s/%d", loop->job->folder, number);
     return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -107,9 +75,7 @@ static int start_next(struct loop *loop, struct transfer *transfer) {
 static void finish(struct loop *loop, struct transfer *transfer, int code) {
     long status = 0;
     ccurl_easy_get_long(transfer->easy, CCURLINFO_RESPONSE_CODE, &status);
-    int is_good = code == 0 && status / 100 == 2;
-    if (loop->job->work == CURL_LOOP_UPLOAD && transfer->bytes < loop->upload_size) is_good = 0;
-    if (!is_good) loop->result->failures++;
+    if (code != 0 || status / 100 != 2) loop->result->failures++;
     loop->result->bytes += transfer->bytes;
     if (transfer->descriptor >= 0 && close(transfer->descriptor) != 0) loop->result->failures++;
     ccurl_multi_remove_handle(loop->multi, transfer->easy);
@@ -137,13 +103,6 @@ int curl_loop_run(const struct curl_loop_job *job, struct curl_loop_result *resu
     struct loop loop = {.job = job, .result = result, .multi = ccurl_multi_init()};
     struct transfer *transfers = calloc((size_t)job->concurrency, sizeof *transfers);
     if (loop.multi == NULL || transfers == NULL) return -1;
-    // Without it, libcurl waits for the server's leave before it sends anything.
-    loop.headers = ccurl_slist_append(NULL, "Expect:");
-    if (job->work == CURL_LOOP_UPLOAD) {
-        struct stat status;
-        if (stat(job->upload, &status) != 0) return -1;
-        loop.upload_size = status.st_size;
-    }
     int live = 0;
     for (int i = 0; i < job->concurrency; i++) {
         transfers[i].easy = ccurl_easy_init();
@@ -154,7 +113,6 @@ int curl_loop_run(const struct curl_loop_job *job, struct curl_loop_result *resu
     run(&loop, live);
     for (int i = 0; i < job->concurrency; i++) ccurl_easy_cleanup(transfers[i].easy);
     ccurl_multi_cleanup(loop.multi);
-    ccurl_slist_free_all(loop.headers);
     free(transfers);
     return 0;
 }

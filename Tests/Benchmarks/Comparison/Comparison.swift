@@ -30,12 +30,10 @@ struct Comparison {
     }
 
     private func measure(_ contender: Contender) throws -> Measurement {
-        var arguments = [
+        let arguments = [
             scenario.rawValue, "--url", options.url?.absoluteString ?? "", "--requests", "\(options.requests)",
             "--concurrency", "\(options.concurrency)", "--contender", contender.rawValue, "--label", label, "--json",
         ]
-        if let file = options.file { arguments += ["--file", file.path] }
-        if let rate = options.bytesPerSecond { arguments += ["--bytes-per-second", "\(rate)"] }
         let lines = try Self.runSelf(arguments)
         return try JSONDecoder().decode(Measurement.self, from: Data(lines.utf8))
     }

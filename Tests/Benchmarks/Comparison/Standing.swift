@@ -15,6 +15,7 @@ struct Standing {
         result.peakResidentBytes = Int(all.map { Double($0.peakResidentBytes) }.median)
         result.earlyResidentBytes = Self.median(all.map(\.earlyResidentBytes))
         result.finalResidentBytes = Self.median(all.map(\.finalResidentBytes))
+        result.waitingRequestBytes = Self.median(all.map(\.waitingRequestBytes))
         return result
     }
 

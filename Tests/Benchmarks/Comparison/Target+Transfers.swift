@@ -7,18 +7,8 @@ extension Target {
             return [
                 speed(standing, .curlLoop, 0.75), speed(standing, .urlSession, 10), speed(standing, .curlProgram, 1.4),
             ]
-        case .largeDiscard, .upload: return [speed(standing, .curlLoop, 0.8), memory(standing)]
         case .largeFile: return [speed(standing, .curlLoop, 0.9), memory(standing)]
-        case .sizing:
-            let ratio = standing.ratio(.networkQueueCurlUnsized, to: .networkQueueCurl)
-            return [Target("sizing: HEADs and GETs, against the time of the GETs", ratio, .atMost(2.1), "x")]
-        case .progress:
-            let ratio = standing.ratio(.networkQueueCurlSilent, to: .networkQueueCurl)
-            return [
-                Target("progress: what a delegate costs", ratio.map { ($0 - 1) * 100 }, .atMost(5), "%")
-            ]
         case .memory: return [growth(standing)]
-        case .medium, .queue, .duplicate, .idle: return []
         }
     }
 

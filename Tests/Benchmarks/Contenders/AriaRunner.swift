@@ -10,7 +10,6 @@ struct AriaRunner: Runner {
     private var target: URL { job.folder ?? folder.url.appending(path: "files") }
 
     init(_ job: Job) throws {
-        guard job.method != .put else { throw BenchmarkFailure("aria2c cannot upload") }
         self.job = job
         folder = try ScratchFolder()
         try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
@@ -28,10 +27,9 @@ struct AriaRunner: Runner {
             "--auto-save-interval", "0", "--summary-interval", "0", "--disk-cache", "0",
         ]
         if let certificate = job.certificate { command += ["--ca-certificate", certificate.path] }
-        if job.method == .head { command.append("--dry-run") }
         let result = try ChildProcess.run(command, output: folder.url.appending(path: "output"))
         guard result.status == 0 else { throw BenchmarkFailure("aria2c ended with \(result.status)") }
-        return Work(bytes: job.method == .head ? 0 : try bytesOfFiles(), usage: result.usage)
+        return Work(bytes: try bytesOfFiles(), usage: result.usage)
     }
 
     private func bytesOfFiles() throws -> Int64 {

@@ -4,10 +4,8 @@ import NetworkQueueKit
 enum Contender: String, CaseIterable, Codable {
     /// `NetworkQueue` over libcurl, with a delegate and progress.
     case networkQueueCurl = "networkqueue-curl"
-    /// The same without a delegate.
-    case networkQueueCurlSilent = "networkqueue-curl-silent"
-    /// The same without asking for sizes, where the scenario asks for them.
-    case networkQueueCurlUnsized = "networkqueue-curl-unsized"
+    /// The same with a HEAD for each request first; every request has a URL of its own.
+    case networkQueueCurlSized = "networkqueue-curl-sized"
     /// `RequestQueue` over libcurl, with a completion handler for each request.
     case requestQueueCurl = "requestqueue-curl"
     /// `NetworkQueue` over `URLSession`, with a delegate and progress.
@@ -21,11 +19,6 @@ enum Contender: String, CaseIterable, Codable {
     /// The program `aria2c`, which always writes files.
     case aria = "aria2c"
 
-    /// Those that differ in the client, not in what is asked of it.
-    static let clients: [Contender] = [
-        .networkQueueCurl, .requestQueueCurl, .networkQueueURLSession, .urlSession, .curlLoop, .curlProgram, .aria,
-    ]
-
     /// Whether it can run on this machine.
     var isInstalled: Bool {
         switch self {
@@ -35,33 +28,24 @@ enum Contender: String, CaseIterable, Codable {
         }
     }
 
-    /// Whether this one's queue sends the HEADs of a scenario that wants sizes.
-    var sizesByItself: Bool {
-        self == .networkQueueCurl || self == .networkQueueURLSession || self == .networkQueueCurlUnsized
-    }
-
     /// Sets everything up for `job` that is not to be measured.
     func makeRunner(_ job: Job) throws -> any Runner {
         switch self {
-        case .networkQueueCurl:
-            try NetworkQueueRunner(job, transport: Self.makeCurlTransport())
-        case .networkQueueCurlSilent:
-            try NetworkQueueRunner(job, transport: Self.makeCurlTransport(), hasDelegate: false)
-        case .networkQueueCurlUnsized:
-            try NetworkQueueRunner(job.unsized, transport: Self.makeCurlTransport())
-        case .networkQueueURLSession:
-            NetworkQueueRunner(job, transport: URLSessionTransport())
-        case .requestQueueCurl: try RequestQueueRunner(job, transport: Self.makeCurlTransport())
-        case .urlSession: try URLSessionRunner(job)
+        case .networkQueueCurl: NetworkQueueRunner(job: job, transport: try Self.makeCurlTransport())
+        case .networkQueueCurlSized:
+            NetworkQueueRunner(job: job, transport: try Self.makeCurlTransport(), isSized: true)
+        case .networkQueueURLSession: NetworkQueueRunner(job: job, transport: URLSessionTransport())
+        case .requestQueueCurl: RequestQueueRunner(job: job, transport: try Self.makeCurlTransport())
+        case .urlSession: URLSessionRunner(job: job)
         case .curlLoop: CurlLoopRunner(job)
         case .curlProgram: try CurlProgramRunner(job)
         case .aria: try AriaRunner(job)
         }
     }
 
-    static func makeCurlTransport() throws -> any Transport {
+    static func makeCurlTransport(_ configuration: TransportConfiguration = .init()) throws -> any Transport {
         #if canImport(Glibc)
-            if let transport = CurlTransport() { return transport }
+            if let transport = CurlTransport(configuration: configuration) { return transport }
         #endif
         throw BenchmarkFailure("libcurl cannot be loaded")
     }

@@ -12,7 +12,6 @@ final class CountingDelegate: NetworkQueueDelegate, Sendable {
 
     private let counts = Guarded(Counts())
 
-    var startedCount: Int { counts.withLock { $0.started } }
     var finishedCount: Int { counts.withLock { $0.finished } }
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {

@@ -16,28 +16,15 @@ final class CurlLoopRunner: Runner {
         var result = curl_loop_result()
         let status = addresses.withUnsafeBufferPointer { urls -> Int32 in
             guard let base = urls.baseAddress else { return -1 }
-            // The strings are constants for the call.
             return (job.folder?.path ?? "").withCString { folder in
-                (job.upload?.path ?? "").withCString { upload in
-                    (job.certificate?.path ?? "").withCString { certificate in
-                        var description = curl_loop_job(
-                            work: work, urls: base, requests: Int32(urls.count), concurrency: Int32(job.concurrency),
-                            folder: folder, upload: upload, certificate: job.certificate == nil ? nil : certificate)
-                        return curl_loop_run(&description, &result)
-                    }
-                }
+                var description = curl_loop_job(
+                    urls: base, requests: Int32(urls.count), concurrency: Int32(job.concurrency),
+                    folder: job.folder == nil ? nil : folder)
+                return curl_loop_run(&description, &result)
             }
         }
         guard status == 0 else { throw BenchmarkFailure("libcurl cannot be loaded") }
         guard result.failures == 0 else { throw BenchmarkFailure("\(result.failures) requests failed") }
         return Work(bytes: result.bytes)
-    }
-
-    private var work: curl_loop_work {
-        switch job.method {
-        case .head: CURL_LOOP_HEAD
-        case .put: CURL_LOOP_UPLOAD
-        case .get: job.folder == nil ? CURL_LOOP_DISCARD : CURL_LOOP_FILE
-        }
     }
 }

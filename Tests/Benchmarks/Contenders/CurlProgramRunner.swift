@@ -13,24 +13,20 @@ struct CurlProgramRunner: Runner {
         folder = try ScratchFolder()
         var lines = [
             "parallel", "fail-early", "parallel-max = \(job.concurrency)", "silent", "no-progress-meter", "show-error",
-            "fail",
-            "max-time = 600",
+            "fail", "max-time = 600",
         ]
         // One line for each transfer, to be added up afterwards.
-        lines.append(#"write-out = "%{size_\#(job.method == .put ? "upload" : "download")}\n""#)
+        lines.append(#"write-out = "%{size_download}\n""#)
         if let certificate = job.certificate { lines.append("cacert = \"\(certificate.path)\"") }
         switch job.httpVersion {
         case .preferred: break
         case .http1: lines.append("http1.1")
         case .http2: lines.append("http2")
         }
-        if job.method == .head { lines.append("head") }
-        if job.method == .put { lines.append(#"header = "Expect:""#) }
         for (number, url) in job.urls.enumerated() {
             lines.append("url = \"\(url.absoluteString)\"")
             let output = job.folder?.appending(path: "\(number)").path ?? "/dev/null"
             lines.append("output = \"\(output)\"")
-            if let upload = job.upload { lines.append("upload-file = \"\(upload.path)\"") }
         }
         try Data(lines.joined(separator: "\n").utf8).write(to: folder.url.appending(path: "list"))
     }

@@ -11,11 +11,10 @@ struct DownloadTask: Codable {
     var url: String
     var count: Int
     var width: Int
-    /// Where the files go, named by their number; `nil` means that they are thrown away.
-    var folder: URL?
+    /// The folder for the files, which are named by their number.
+    var folder: URL
     var version: LineProtocol
     var certificate: URL?
-    var checkers: Int?
 
     func job() throws -> Job {
         let urls = try (0..<count).map { number in
@@ -33,7 +32,7 @@ struct DownloadTask: Codable {
     }
 
     func run() async throws -> Result {
-        let runner = try contender.makeRunner(job(), checkers: checkers)
+        let runner = try contender.makeRunner(job())
         let start = ContinuousClock.now
         _ = try await runner.run()
         return Result(seconds: start.duration(to: .now) / .seconds(1))

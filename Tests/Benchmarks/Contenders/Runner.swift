@@ -6,18 +6,8 @@ protocol Runner {
 
 /// What a runner has done.
 struct Work {
-    /// Bytes of content, in either direction.
+    /// Bytes of content.
     var bytes: Int64 = 0
     /// What the program needed, where another program did the work.
     var usage: ResourceUsage?
-
-    static func + (first: Work, second: Work) -> Work {
-        var usage = first.usage
-        if let other = second.usage {
-            usage = ResourceUsage(
-                cpuSeconds: (usage?.cpuSeconds ?? 0) + other.cpuSeconds,
-                peakResidentBytes: max(usage?.peakResidentBytes ?? 0, other.peakResidentBytes))
-        }
-        return Work(bytes: first.bytes + second.bytes, usage: usage)
-    }
 }

@@ -10,7 +10,7 @@ struct WgetRunner: Runner {
     private let folder: ScratchFolder
 
     init(_ job: Job) throws {
-        guard job.method == .get, job.folder != nil else { throw BenchmarkFailure("wget2 fetches files only") }
+        guard job.folder != nil else { throw BenchmarkFailure("wget2 fetches files only") }
         self.job = job
         folder = try ScratchFolder()
         let lines = job.urls.map(\.absoluteString)

@@ -1,8 +1,9 @@
+import CurlLoopBench
 import Dispatch
 import Foundation
 import NetworkQueueKit
 
-/// Requests to memory that are not kept: what has finished must be gone.
+/// Requests to memory that are not kept: finished ones must be released.
 struct MemoryScenario {
     /// Notes the memory in use when the first ten thousand have finished.
     private final class Watch: NetworkQueueDelegate, Sendable {
@@ -37,25 +38,27 @@ struct MemoryScenario {
 
     func run(_ contender: Contender) async throws -> Measurement {
         guard let url = options.url else { throw BenchmarkFailure("--url is needed") }
-        let transport: any Transport
-        switch contender {
-        case .networkQueueCurl: transport = try Contender.makeCurlTransport()
-        case .networkQueueURLSession: transport = URLSessionTransport()
-        default: throw BenchmarkFailure("\(contender.rawValue) is no contender for memory")
+        guard contender == .networkQueueCurl else {
+            throw BenchmarkFailure("\(contender.rawValue) is not a contender for memory")
         }
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = options.concurrency
         configuration.showsAccurateProgress = false
         let queue = NetworkQueue(
-            configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "benchmark"))
+            configuration: configuration, transport: try Contender.makeCurlTransport(),
+            delegateQueue: DispatchQueue(label: "benchmark"))
         let watch = Watch(mark: min(10_000, options.requests))
         queue.delegate = watch
+        let request = URLRequest(url: url)
         var final: Int?
+        var waiting: Int?
         var measurement = try await Measurement.of(
             scenario: options.label ?? Scenario.memory.rawValue, contender: contender.rawValue,
             requests: options.requests
         ) {
-            for _ in 0..<options.requests { queue.add(url) }
+            let before = heap_bytes_in_use()
+            for _ in 0..<options.requests { queue.add(request) }
+            if before >= 0 { waiting = Int(heap_bytes_in_use() - before) / options.requests }
             let summary = await queue.run()
             guard summary.isSuccess else {
                 throw BenchmarkFailure("\(summary.counts) \(summary.firstFailure?.error.description ?? "")")
@@ -65,6 +68,7 @@ struct MemoryScenario {
         }
         measurement.earlyResidentBytes = watch.early
         measurement.finalResidentBytes = final
+        measurement.waitingRequestBytes = waiting
         return measurement
     }
 }

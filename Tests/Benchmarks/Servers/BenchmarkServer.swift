@@ -21,11 +21,7 @@ final class BenchmarkServer {
     private var guardian: HelperProcess?
 
     /// Starts a server; files are in memory where the system has `/dev/shm` and TMPDIR does not say otherwise.
-    ///
-    /// - Parameters:
-    ///   - isLogged: whether requests with a query item `run` are logged.
-    ///   - hostCount: how many hosts there are beside 127.0.0.1, which close each connection after one response.
-    init(isLogged: Bool, hostCount: Int = 0) throws {
+    init() throws {
         guard NginxGuardian.program != nil else { throw BenchmarkFailure("nginx is not installed") }
         let base = Self.baseFolder
         folder = base.appending(path: "netqueue-bench-\(UUID().uuidString)")
@@ -37,7 +33,7 @@ final class BenchmarkServer {
         setenv("TMPDIR", folder.path, 1)
         do {
             try Self.makeCertificate(in: folder)
-            (guardian, ports) = try Self.start(in: folder, isLogged: isLogged, hostCount: hostCount)
+            (guardian, ports) = try Self.start(in: folder)
         } catch {
             try? FileManager.default.removeItem(at: folder)
             throw error
@@ -52,29 +48,6 @@ final class BenchmarkServer {
 
     deinit { stop() }
 
-    /// Something that one of the further hosts serves.
-    func url(host: Int, path: String) throws -> URL {
-        let text = "http://\(ServerConfiguration.host(host)):\(ports[.plain] ?? 0)/\(path)"
-        guard let url = URL(string: text) else { throw BenchmarkFailure("no URL: \(text)") }
-        return url
-    }
-
-    /// The requests that were logged with this name of a run.
-    func log(run: String) throws -> [ServerLog.Entry] {
-        try ServerLog.entries(of: run, in: folder.appending(path: "access.log"))
-    }
-
-    /// How many connections it has ever accepted; asking takes one more, which is counted.
-    func acceptedCount() throws -> Int {
-        let probe = try LineProbe(port: ports[.plain] ?? 0)
-        try probe.write(Array("GET /status HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8))
-        // The numbers of accepted and handled connections and of requests are a line of their own.
-        let lines = String(decoding: try probe.readAll(), as: UTF8.self).split(whereSeparator: \.isNewline)
-        let counts = lines.lazy.map { $0.split(separator: " ").compactMap { Int($0) } }.first { $0.count == 3 }
-        guard let count = counts?.first else { throw BenchmarkFailure("nginx does not tell its connections") }
-        return count
-    }
-
     private static var baseFolder: URL {
         let isChosen = ProcessInfo.processInfo.environment["TMPDIR"] != nil
         let memory = URL(filePath: "/dev/shm")
@@ -82,17 +55,13 @@ final class BenchmarkServer {
             ? memory : FileManager.default.temporaryDirectory
     }
 
-    private static func start(
-        in folder: URL, isLogged: Bool, hostCount: Int
-    ) throws -> (guardian: HelperProcess, ports: [LineProtocol: UInt16]) {
+    private static func start(in folder: URL) throws -> (guardian: HelperProcess, ports: [LineProtocol: UInt16]) {
         for _ in 0..<20 {
             // Not of those that the system gives out for port 0: a connection could have it by now.
             let first = UInt16.random(in: 20_000..<29_990)
             let ports = Dictionary(
                 uniqueKeysWithValues: LineProtocol.allCases.enumerated().map { ($1, first + UInt16($0)) })
-            let configuration = ServerConfiguration(
-                folder: folder, ports: ports, isLogged: isLogged, hostCount: hostCount
-            ).text
+            let configuration = ServerConfiguration(folder: folder, ports: ports).text
             try Data(configuration.utf8).write(to: folder.appending(path: "nginx.conf"))
             if let guardian = try? HelperProcess(.guardian, [folder.path]) { return (guardian, ports) }
         }

@@ -4,12 +4,6 @@ import Foundation
 struct ServerConfiguration {
     let folder: URL
     let ports: [LineProtocol: UInt16]
-    let isLogged: Bool
-    /// How many hosts there are beside 127.0.0.1, which close each connection after one response.
-    var hostCount = 0
-
-    /// The address of one of those hosts.
-    static func host(_ number: Int) -> String { "127.0.\(1 + number / 250).\(1 + number % 250)" }
 
     var text: String {
         """
@@ -17,10 +11,9 @@ struct ServerConfiguration {
         \(user)
         pid \(folder.path)/nginx.pid;
         error_log \(folder.path)/error.log;
-        events { worker_connections \(1024 + 2 * hostCount); }
+        events { worker_connections 1024; }
         http {
-            log_format requests '$arg_run $connection $connection_requests $ssl_session_reused $status';
-            access_log \(isLogged ? "\(folder.path)/access.log requests" : "off");
+            access_log off;
             sendfile on;
             tcp_nopush on;
             keepalive_requests 1000000;
@@ -37,7 +30,6 @@ struct ServerConfiguration {
             ssl_session_cache shared:sessions:1m;
             http2_max_concurrent_streams 128;
         \(LineProtocol.allCases.map(server).joined(separator: "\n"))
-        \(hosts)
         }
 
         """
@@ -45,12 +37,6 @@ struct ServerConfiguration {
 
     /// One that is not started by root cannot change its user, and says so with a warning.
     private var user: String { geteuid() == 0 ? "user root;" : "" }
-
-    private var hosts: String {
-        guard hostCount > 0 else { return "" }
-        let addresses = (0..<hostCount).map { "listen \(Self.host($0)):\(ports[.plain] ?? 0) backlog=128;" }
-        return "server { \(addresses.joined(separator: " ")) root \(folder.path)/tree; keepalive_timeout 0; }"
-    }
 
     private func server(_ kind: LineProtocol) -> String {
         let suffix =
@@ -63,8 +49,6 @@ struct ServerConfiguration {
                 server {
                     listen 127.0.0.1:\(ports[kind] ?? 0)\(suffix) backlog=1024;
                     root \(folder.path)/tree;
-                    location = /status { stub_status; }
-                    location /many/ { rewrite ^ /one break; }
                     location /put/ { dav_methods PUT; }
                 }
             """

@@ -3,45 +3,30 @@ import Foundation
 /// What the command line asks for.
 struct BenchmarkOptions {
     static let usage = """
-        usage: netqueue-bench SCENARIO [--url URL] [--file PATH] [--requests N] [--concurrency C]
-                              [--bytes-per-second N] [--monitors N] [--rounds R] [--contender NAME] [--json]
-               netqueue-bench all --url BASE --file PATH [--scenario NAME] [--rounds R] [--quick] [--json]
-               netqueue-bench wan … | tls … | hosts …     over a long line, over TLS, with many hosts; --help tells their
-                              options
-               netqueue-bench pauses …                    a download that is paused and resumed
+        usage: netqueue-bench SCENARIO --url URL [--requests N] [--concurrency C] [--rounds R] [--contender NAME] [--json]
+               netqueue-bench all --url BASE [--scenario NAME] [--rounds R] [--quick] [--json]
+               netqueue-bench wan …     downloads over a long line; see its --help
 
-          small, medium    GET --requests times --url, --concurrency at a time, content thrown away
-          large-discard    the same for large files
-          large-file       the same, content into files
-          upload           PUT --file --requests times to names below --url, --concurrency at a time
-          sizing           small with a HEAD for each request first; every request has a URL of its own
-          progress         small with a delegate that is told of progress, against none
-          memory           small to memory, let go as they finish
-          queue            no network: adding, running, cancelling at --sizes (1000,10000,100000,1000000) requests
-          duplicate        no network: adding with and without a look for duplicates, at --sizes requests waiting
-          idle             the CPU time of a queue in which nothing happens
-          all              every scenario, and how it stands to the targets; what Tests/Benchmarks/run starts
+          small        GET --url --requests times, --concurrency at a time, and discard the content
+          large-file   the same for large files, which are written
+          memory       small, with the content in memory until a request has finished; what a waiting request takes
+          all          every scenario, and how it compares with the targets; Tests/Benchmarks/run runs this
 
         Without --contender every contender of the scenario runs in turn, each in a process of its own, for --rounds
-        rounds, and medians are reported; queue and duplicate have all their rounds in one process. With --json, standard
-        output has one line of JSON for each measurement, and tables go to standard error.
+        rounds, and medians are reported. With --json, standard output has one line of JSON for each measurement, and
+        tables go to standard error.
         Contenders: \(Contender.allCases.map(\.rawValue).joined(separator: ", ")).
         """
 
     /// `nil` for all.
     var scenario: Scenario?
     var url: URL?
-    var file: URL?
     var requests = 0
     var concurrency = 4
     var rounds = 5
-    var bytesPerSecond: Int?
-    /// How many monitors that do nothing the library's queue tells of everything.
-    var monitors = 0
     var contender: Contender?
     var isJSON = false
     var isQuick = false
-    var sizes = [1_000, 10_000, 100_000, 1_000_000]
     /// What a measurement is called in place of its scenario.
     var label: String?
     /// The one scenario of all that is wanted.
@@ -63,19 +48,15 @@ struct BenchmarkOptions {
                 try set(option, value)
             }
         }
-        if url == nil, scenario?.isTransfer ?? true { throw BenchmarkFailure("--url is needed") }
+        if url == nil { throw BenchmarkFailure("--url is needed") }
     }
 
     private mutating func set(_ option: String, _ value: String) throws {
         switch option {
         case "--url": url = URL(string: value)
-        case "--file": file = URL(filePath: value)
         case "--requests": requests = try Self.number(value)
         case "--concurrency": concurrency = try Self.number(value)
-        case "--bytes-per-second": bytesPerSecond = try Self.number(value)
-        case "--monitors": monitors = try Self.number(value)
         case "--rounds": rounds = try Self.number(value)
-        case "--sizes": sizes = try value.split(separator: ",").map { try Self.number(String($0)) }
         case "--label": label = value
         case "--scenario": part = try Self.scenario(value)
         case "--contender":

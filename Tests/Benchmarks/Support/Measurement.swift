@@ -11,6 +11,8 @@ struct Measurement: Codable, Sendable {
     /// Resident memory after the first ten thousand requests and after the last, where the scenario asks for them.
     var earlyResidentBytes: Int?
     var finalResidentBytes: Int?
+    /// Heap memory of one request that waits, beyond its `URLRequest`, if the scenario measures it.
+    var waitingRequestBytes: Int?
 
     /// Measures `body`.
     static func of(
@@ -39,6 +41,7 @@ struct Measurement: Codable, Sendable {
             columns.append(format("  %.1f MB after 10,000,", Double(earlyResidentBytes) / 1e6))
             columns.append(format("%.1f MB at the end", Double(finalResidentBytes) / 1e6))
         }
+        if let waitingRequestBytes { columns.append("  \(waitingRequestBytes) bytes for each that waits") }
         return columns.joined(separator: " ")
     }
 }

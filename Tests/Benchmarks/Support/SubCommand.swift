@@ -2,7 +2,7 @@ import Foundation
 
 /// What the first argument may ask for beside a scenario.
 enum SubCommand: String {
-    case wan, tls, hosts, pauses
+    case wan
     /// What the benchmark starts in processes of their own; not for people.
     case relay = "line-relay"
     case guardian = "nginx-guardian"
@@ -11,14 +11,7 @@ enum SubCommand: String {
     /// Returns the exit status.
     func run(_ arguments: [String]) async throws -> Int32 {
         switch self {
-        case .wan: return try await WanCommand(WanOptions(arguments)).run() ? 0 : 1
-        case .tls: return try TLSCommand(TLSOptions(arguments)).run() ? 0 : 1
-        case .hosts:
-            try await HostsCommand(HostsOptions(arguments)).run()
-            return 0
-        case .pauses:
-            try await PausesCommand(arguments).run()
-            return 0
+        case .wan: return try WanCommand(WanOptions(arguments)).run() ? 0 : 1
         case .relay: return try Line.relay(arguments)
         case .guardian: return try NginxGuardian.run(arguments)
         case .task:

@@ -11,13 +11,10 @@ struct WanCommand {
     }
 
     /// Returns whether everything could be measured.
-    func run() async throws -> Bool {
-        let server = try BenchmarkServer(isLogged: false)
+    func run() throws -> Bool {
+        let server = try BenchmarkServer()
         defer { server.stop() }
         if options.isCheck { return try LineCheck(options: options, server: server, output: output).run() }
-        if let count = options.sizing {
-            return try await WanSizing(options: options, server: server, output: output, count: count).run()
-        }
         return try compare(server)
     }
 

@@ -52,7 +52,7 @@ struct WanComparison {
         let task = DownloadTask(
             contender: lane.contender, url: "\(scheme)://127.0.0.1:\(line.port)/\(work.rawValue)/#",
             count: sizes.count, width: lane.width, folder: folder.url, version: lane.version,
-            certificate: server.certificate, checkers: options.checkers)
+            certificate: server.certificate)
         let result = try task.runInProcess()
         try folder.check(sizes)
         return result.seconds

@@ -2,8 +2,7 @@
 struct WanOptions {
     static let usage = """
         usage: netqueue-bench wan [--small] [--large] [--mix] [--rtt MS,…] [--widths N,…] [--mbit N] [--rounds R]
-                                  [--checkers N] [--contenders NAME,…] [--http2] [--json]
-               netqueue-bench wan --sizing N [--rtt MS] [--widths N] [--mbit N] [--checkers N]
+                                  [--contenders NAME,…] [--http2] [--json]
                netqueue-bench wan --check [--rtt MS,…] [--mbit N]
 
         Downloads over a line with a round trip and a bandwidth, from an nginx that the benchmark starts; Linux only. All of
@@ -17,26 +16,20 @@ struct WanOptions {
           --widths      how many requests at a time (default 1,6,16,64)
           --mbit        the bandwidth in Mbit/s, for each direction (default 100)
           --rounds      how many times each contender runs (default 5)
-          --checkers    adds ours-sized-checkers, which asks for N sizes at a time
           --contenders  those that take part (default all that are installed): \(
-              WanOptions.known.map(\.rawValue).joined(separator: ", "))
+              LineContender.allCases.map(\.rawValue).joined(separator: ", "))
           --http2       HTTP/2 over TLS at --widths (default 64), and HTTP/1.1 over TLS with 6 at a time beside it
-          --sizing N    N small files by ours-sized (default 50 ms, 6 at a time): what was fetched before all sizes were known
           --check       measures the relay itself
         """
-
-    static let known: [LineContender] = [.sized, .sizedByCheckers, .unsized, .curl, .aria, .wget]
 
     var works: [WanWork] = []
     var roundTrips: [Int] = []
     var widths: [Int] = []
     var megabits = 100
     var rounds = 5
-    var checkers: Int?
-    var contenders = WanOptions.known
+    var contenders = LineContender.allCases
     var usesHTTP2 = false
     var isJSON = false
-    var sizing: Int?
     var isCheck = false
 
     init(_ arguments: [String]) throws {
@@ -50,21 +43,16 @@ struct WanOptions {
             case "--widths": widths = try reader.numbers()
             case "--mbit": megabits = try reader.number()
             case "--rounds": rounds = try reader.number()
-            case "--checkers": checkers = try reader.number()
             case "--contenders": contenders = try reader.contenders()
             case "--http2": usesHTTP2 = true
             case "--json": isJSON = true
-            case "--sizing": sizing = try reader.number()
             case "--check": isCheck = true
             case "--help": throw BenchmarkFailure(Self.usage)
             default: throw BenchmarkFailure("unknown option \(option)\n\n\(Self.usage)")
             }
         }
         if works.isEmpty { works = WanWork.allCases }
-        if roundTrips.isEmpty { roundTrips = sizing == nil ? [10, 50, 200] : [50] }
-        if widths.isEmpty { widths = sizing != nil ? [6] : usesHTTP2 ? [64] : [1, 6, 16, 64] }
-        contenders = contenders.filter {
-            Self.known.contains($0) && ($0 != .sizedByCheckers || checkers != nil)
-        }
+        if roundTrips.isEmpty { roundTrips = [10, 50, 200] }
+        if widths.isEmpty { widths = usesHTTP2 ? [64] : [1, 6, 16, 64] }
     }
 }

@@ -52,7 +52,7 @@ struct WanStanding {
 
     private var ratios: [String] {
         var lines: [String] = []
-        for lane in lanes where lane.contender == .sized || lane.contender == .sizedByCheckers {
+        for lane in lanes where lane.contender == .sized {
             let unsized = WanLane(contender: .unsized, version: lane.version, width: lane.width)
             guard let first = median(lane), let second = median(unsized) else { continue }
             lines.append(

@@ -25,6 +25,36 @@ struct CertificateOptionTests {
         #expect(try await code(["--cacert", "server.pem"], ["SSL_CERT_FILE": "client.pem"]) == 0)
     }
 
+    /// The options of `unshare` with which this process may mount folders that only one program sees, without root if the
+    /// system allows it.
+    private static let mountOptions = [["--mount"], ["--map-root-user", "--mount"]].first { options in
+        (try? SpawnedProgram.run(["/usr/bin/unshare"] + options + ["mount", "--bind", "/tmp", "/tmp"])) == 0
+    }
+
+    @Test(.enabled(if: mountOptions != nil, "only root can make a mount namespace"))
+    func `The option --cacert leaves out the authorities in the system's folder`() async throws {
+        let folder = try TemporaryFolder()
+        let server = try OpenSSLServer(in: folder)
+        defer { server.stop() }
+        // libcurl's default is a folder beside a file. The folder alone has the server's authority.
+        let script = """
+            exec unshare \(Self.mountOptions?.joined(separator: " ") ?? "") sh -ec '
+                mkdir -p certs
+                cp client.pem certs/ca-certificates.crt
+                cp server.pem "certs/$(openssl x509 -in server.pem -noout -hash).0"
+                mount --bind certs /etc/ssl/certs
+                exec "$@"' sh "$@"
+            """
+        func run(_ options: String...) async throws -> NetqueueRun {
+            let arguments = ["--no-sizing", "--retries=0", "-o", "copy", "--overwrite"] + options
+            return try await NetqueueRun.run(arguments + [server.url("served")], in: folder, shell: script)
+        }
+        #expect(try await run().exitCode == 0)
+        #expect(try await run("--cacert", "server.pem").exitCode == 0)
+        let refused = try await run("--cacert", "client.pem")
+        #expect(refused.exitCode == 1 && refused.error.contains("certificate is self-signed"), "\(refused.error)")
+    }
+
     @Test func `The options --cert and --key authenticate the client`() async throws {
         let folder = try TemporaryFolder()
         let server = try OpenSSLServer(in: folder, asksForCertificate: true)

@@ -93,15 +93,27 @@ struct OutputTests {
         #expect(try rig.folder.read("again.txt") == "")
     }
 
-    @Test func `The shards of a list download every file exactly once`() async throws {
-        for number in 0..<20 { rig.server.serve("/n\(number)", .text("\(number)")) }
-        let list = (0..<20).map { rig.url("/n\($0)") }.joined(separator: "\n")
-        for shard in 1...3 {
-            let run = try await rig.run(["-qi-", "--shard=\(shard)/3", "--no-sizing"], input: list)
-            #expect(run.exitCode == 0)
-        }
-        #expect(try rig.folder.files().count == 20)
-        #expect(rig.server.counters.requests == 20)
+    @Test func `The shards of a list download every file exactly once, and one that runs again the same files`()
+        async throws
+    {
+        for number in 0..<40 { rig.server.serve("/n\(number)", .text("\(number)")) }
+        let list = (0..<40).map { rig.url("/n\($0)") }.joined(separator: "\n")
+        // Like the jobs of an array: at the same time, and knowing only their number.
+        async let first = shard(1, of: list)
+        async let second = shard(2, of: list)
+        async let third = shard(3, of: list)
+        let shards = try await [first, second, third]
+        #expect(shards.allSatisfy { !$0.isEmpty } && Set(shards.joined()).count == 40)
+        #expect(rig.server.counters.requests == 40)
+        #expect(try await shard(2, of: list, folder: "again") == shards[1])
+    }
+
+    /// Downloads a third of a list into a folder of its own, and returns the names of the files.
+    private func shard(_ number: Int, of list: String, folder: String? = nil) async throws -> [String] {
+        let folder = folder ?? "\(number)"
+        let run = try await rig.run(["-qi-", "-d", folder, "--shard=\(number)/3", "--no-sizing"], input: list)
+        #expect(run.exitCode == 0)
+        return try rig.folder.files(in: folder)
     }
 
     @Test func `A shard without URLs says so`() async throws {

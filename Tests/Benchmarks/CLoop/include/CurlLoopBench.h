@@ -4,33 +4,17 @@
 
 #include <stdint.h>
 
-enum curl_loop_work {
-    /// GET, content thrown away.
-    CURL_LOOP_DISCARD,
-    /// GET, content into a file of its own in `folder`.
-    CURL_LOOP_FILE,
-    /// HEAD.
-    CURL_LOOP_HEAD,
-    /// PUT of `upload`.
-    CURL_LOOP_UPLOAD,
-};
-
 struct curl_loop_job {
-    enum curl_loop_work work;
     /// One URL for each request.
     const char *_Nullable const *_Nonnull urls;
     int requests;
     int concurrency;
-    /// Where files are written, as their number.
+    /// The folder for the content, in files named by their number; NULL discards the content.
     const char *_Nullable folder;
-    /// The file that is sent.
-    const char *_Nullable upload;
-    /// The file with the certificate to trust in place of the system's authorities.
-    const char *_Nullable certificate;
 };
 
 struct curl_loop_result {
-    /// Bytes of content, in either direction.
+    /// Bytes of content.
     int64_t bytes;
     /// How many requests ended otherwise than with a status of 2xx and all of their content.
     int failures;
