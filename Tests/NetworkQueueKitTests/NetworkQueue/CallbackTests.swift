@@ -236,4 +236,32 @@ struct CallbackTests {
         }
         #expect(await order.wait(count: 2_000) == Array(0..<2_000) && !hasOverlapped.load(ordering: .relaxed))
     }
+
+    // MARK: Turns
+
+    @Test func `Other blocks of a serial delegate queue get a turn after 512 callbacks in a row`() async {
+        let order = Gathering<String>()
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: true) { _ in .ok() },
+            onEvent: { _, event in if event.kind == .didStart { order.add("start") } })
+        rig.callbacks.suspend()
+        rig.add(1000)
+        rig.queue.go()
+        rig.callbacks.async { order.add("block") }
+        rig.callbacks.resume()
+        let turn = await order.wait(count: 1001).firstIndex(of: "block")
+        #expect(turn.map { $0 > 0 && $0 <= 512 } == true)
+    }
+
+    @Test func `A callback that comes just after others is made a millisecond after those`() async {
+        let times = Gathering<DispatchTime>()
+        let rig = QueueRig(
+            ScriptedTransport(isSynchronous: true) { _ in .ok() },
+            onEvent: { _, event in if event.kind == .didStart { times.add(.now()) } })
+        let start = DispatchTime.now()
+        rig.queue.go()
+        rig.settle()
+        rig.queue.add(.test("a"))
+        #expect(await times.wait(count: 1)[0] >= start + .milliseconds(1))
+    }
 }

@@ -140,25 +140,9 @@ struct CancelsAllOnFailureTests {
         await rig.recorder.waitForDrain()
         let failed = operations.filter { $0.status == .failed }
         #expect(failed.count == 1 && rig.recorder.summaries[0].firstFailure?.operation === failed.first)
-        #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 7)])
-    }
-
-    @Test func `A hundred thousand requests that wait are each canceled once and never start`() async {
-        let count = 100_000
-        let transport = ScriptedTransport(keepsExchanges: false) { exchange in
-            exchange.url.path() == "/bad" ? .fail(.timedOut) : .hold
+        for operation in operations where operation !== failed.first {
+            #expect((operation.error?.underlying as? URLError)?.code == .cancelled)
         }
-        let rig = QueueRig(transport)
-        let tally = TallyDelegate()
-        rig.queue.delegate = tally
-        let request = NetworkRequest(.test("good"))
-        rig.queue.add(contentsOf: repeatElement(request, count: 3))
-        rig.queue.add(.test("bad"))
-        rig.queue.add(contentsOf: repeatElement(request, count: count))
-        rig.queue.go()
-        await tally.waitForDrain()
-        #expect(transport.counts.started == 4 && transport.counts.cancelled == 3)
-        #expect(tally.tally.failures == 1 && tally.tally.cancellations == count + 3 && tally.tally.starts == 4)
-        #expect(tally.tally.drains == 1)
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 7)])
     }
 }

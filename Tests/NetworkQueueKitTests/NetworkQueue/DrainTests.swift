@@ -239,4 +239,14 @@ struct DrainTests {
         #expect(summary.duration == .seconds(3) && summary.bytesReceived == 10 && summary.bytesSent == 7)
         #expect(!summary.isSuccess && summary.firstFailure?.error.code == .httpStatus(404))
     }
+
+    @Test func `A request that cannot run, or was canceled before it was added, still lets the queue drain`() async {
+        let rig = QueueRig()
+        rig.queue.add(URL(filePath: "/no/such/file"))
+        let cancelled = RequestOperation(NetworkRequest(.test("a")))
+        cancelled.cancel()
+        rig.queue.add(cancelled)
+        await rig.queue.run()
+        #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 1)])
+    }
 }

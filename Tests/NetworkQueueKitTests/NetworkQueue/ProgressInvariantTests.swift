@@ -103,19 +103,6 @@ struct ProgressInvariantTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `Progress in Foundation's form follows the queue, and cancels it`() async {
-        let rig = QueueRig(ScriptedTransport { _ in .ok(Data(count: 5)) })
-        let progress = rig.queue.foundationProgress
-        rig.add(3)
-        await rig.queue.run()
-        #expect(progress.fractionCompleted == 1 && rig.queue.foundationProgress !== progress)
-        rig.transport.setScript { _ in .hold }
-        rig.add(3)
-        rig.queue.foundationProgress.cancel()
-        await rig.recorder.waitForDrain(2)
-        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 3), .init(cancelled: 3)])
-    }
-
     @Test func `Progress has a rate and a remaining time when there is something to measure`() async {
         let rig = QueueRig()
         var request = NetworkRequest(.test("a"))

@@ -3,7 +3,7 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@testable import NetworkQueueKit
+import NetworkQueueKit
 
 @Suite(.timeLimit(.minutes(10)))
 struct ResetDuringDrainTests {
@@ -21,7 +21,7 @@ struct ResetDuringDrainTests {
             let summary = await queue.run()
             ends.add("run \(summary.counts.total)")
         }
-        while !queue.loop.access({ if case .drained = $0.phase { true } else { false } }) { await Task.yield() }
+        while queue.progress.phase != .finished { await Task.yield() }
         queue.reset()
         #expect(Set(await ends.wait(count: 2)) == ["stream", "run 0"])
         callbacks.resume()

@@ -154,6 +154,34 @@ struct RunAndEventsTests {
         }
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
+    @Test func `run() during the report of a drain returns its summary after that, though the next run has begun`()
+        async
+    {
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Atomic(true)
+        let rig = QueueRig(
+            ScriptedTransport { $0.url.path() == "/held" ? .hold : .ok() },
+            onEvent: { _, event in
+                guard case .queueDidFinish = event, isFirst.exchange(false, ordering: .relaxed) else { return }
+                entered.signal()
+                leave.wait()
+            })
+        rig.add(1)
+        rig.queue.go()
+        await onThread { entered.wait() }
+        let summaries = Gathering<NetworkQueue.Summary>()
+        // Immediate: it waits already when the next run begins.
+        let task = Task.immediate { summaries.add(await rig.queue.run()) }
+        rig.queue.add(.test("held"))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(summaries.values.isEmpty)
+        leave.signal()
+        await task.value
+        #expect(summaries.values.map(\.counts) == [.init(finished: 1)] && rig.queue.isRunning)
+        rig.queue.cancelAll()
+    }
+
     // MARK: Across runs, and slow listeners
 
     @Test func `events(acrossRuns:) goes on after a drain and a reset, until the queue is released`() async {

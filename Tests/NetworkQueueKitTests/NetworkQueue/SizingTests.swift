@@ -201,6 +201,15 @@ struct SizingTests {
         #expect(rig.queue.progress.download.expected == 10)
         rig.queue.cancelAll()
     }
+
+    @Test func `Sizing asks for the first 256 sizes in their order, and for the others from the end`() async {
+        let rig = rig(isSynchronous: true, limit: 1)
+        rig.queue.maxConcurrentSizingCount = 1
+        rig.add(259)
+        await rig.queue.run()
+        let sized = rig.transport.exchanges.filter { $0.exchange.method == "HEAD" }.map(\.path)
+        #expect(sized == (Array(0..<256) + [258, 257, 256]).map { "/\($0)" })
+    }
 }
 
 private final class TokenAdapter: RequestAdapter {

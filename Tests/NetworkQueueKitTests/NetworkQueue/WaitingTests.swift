@@ -97,4 +97,37 @@ struct WaitingTests {
         }
         #expect(!rig.queue.isRunning)
     }
+
+    @Test func `waitUntilFinished() waits for longer than a second on a concurrent delegate queue`() async {
+        let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
+        let transport = ScriptedTransport()
+        let queue = NetworkQueue(transport: transport, delegateQueue: callbacks)
+        let operation = queue.add(.test("a"))
+        await withCheckedContinuation { continuation in
+            callbacks.async {
+                queue.go()
+                DispatchQueue.global().asyncAfter(deadline: .now() + 1.5) {
+                    transport.setScript { _ in .ok() }
+                    for exchange in transport.exchanges { exchange.answer(.ok()) }
+                }
+                queue.waitUntilFinished()
+                continuation.resume()
+            }
+        }
+        #expect(operation.status == .finished)
+    }
+
+    @Test func `waitUntilFinished() may be called inside a callback of another queue`() async {
+        let other = finishingRig()
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            onEvent: { _, event in
+                guard event.kind == .didFinish else { return }
+                other.queue.go()
+                other.queue.waitUntilFinished()
+            })
+        rig.add(1)
+        await rig.queue.run()
+        #expect(other.recorder.summaries.map(\.counts) == [.init(finished: 20)])
+    }
 }

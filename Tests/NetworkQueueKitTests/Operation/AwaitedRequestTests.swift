@@ -89,7 +89,7 @@ struct AwaitedRequestTests {
     @Test func `The wait for an operation that nothing starts ends when the operation is canceled`() async {
         let operation = RequestOperation(.get(.test("a")))
         let waiting = Task { try await operation.response() }
-        let isWaiting = await eventually { operation.state.withLock { $0.handlers?.waiters.isEmpty == false } }
+        let isWaiting = await eventually { operation.isAwaited }
         #expect(isWaiting)
         operation.cancel()
         let error = await #expect(throws: NetworkError.self) { try await waiting.value }

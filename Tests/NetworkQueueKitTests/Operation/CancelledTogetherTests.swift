@@ -51,7 +51,7 @@ struct CancelledTogetherTests {
             Task { () throws(NetworkError) in try await operation.response() }
         }
         let areWaiting = await eventually {
-            operations.allSatisfy { $0.state.withLock { $0.handlers?.waiters.isEmpty == false } }
+            operations.allSatisfy(\.isAwaited)
         }
         #expect(areWaiting)
         queue.cancelAll()

@@ -133,7 +133,7 @@ struct LeavingTests {
         var defaults = RequestDefaults()
         defaults.monitors = [monitor]
         let environment = RunEnvironment(transport: transport, timekeeper: ManualClock(), defaults: defaults)
-        operation.state.withLock { $0.home = .none(StandaloneEnvironment(environment)) }
+        operation.setStandalone(environment)
         operation.start()
         _ = await transport.exchange(0)
         operation.pause()

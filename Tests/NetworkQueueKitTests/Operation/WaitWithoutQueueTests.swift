@@ -40,7 +40,7 @@ struct WaitWithoutQueueTests {
         let operation = operation()
         var queue: (any RequestQueueing)? = idleQueue(kind, with: operation)
         let wait = Task { await onThread { operation.waitUntilFinished() } }
-        #expect(await eventually { operation.state.withLock { $0.handlers?.finishWaiters.count == 1 } })
+        #expect(await eventually { operation.blocksThread })
         withExtendedLifetime(queue) {}
         queue = nil
         await wait.value

@@ -16,24 +16,6 @@ struct RequestQueueTests {
         return RequestQueue(configuration: configuration, transport: transport)
     }
 
-    @Test(arguments: [
-        (QueueMode.firstInFirstOut, ["/0", "/1", "/2", "/3"]), (QueueMode.lastInFirstOut, ["/3", "/2", "/1", "/0"]),
-    ])
-    func `A queue with a limit of 1 starts one request at a time in the order of its mode`(
-        mode: QueueMode, paths: [String]
-    ) async {
-        let transport = ScriptedTransport { _ in .ok() }
-        let queue = queue(transport) {
-            $0.mode = mode
-            $0.isSuspended = true
-        }
-        for number in 0..<4 { queue.add(URLRequest(url: .test("\(number)"))) }
-        #expect(queue.requests.compactMap { $0.request.urlRequest.url?.path() } == paths)
-        queue.isSuspended = false
-        await transport.waitForExchanges(4)
-        #expect(transport.exchanges.map(\.path) == paths && transport.peakLiveCount == 1)
-    }
-
     @Test func `Requests of higher priority start first`() async {
         let transport = ScriptedTransport { _ in .ok() }
         let queue = queue(transport) { $0.isSuspended = true }

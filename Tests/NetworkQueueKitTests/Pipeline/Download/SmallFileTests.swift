@@ -3,12 +3,12 @@ import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@testable import NetworkQueueKit
+import NetworkQueueKit
 
 /// Files that are known to be small: they are made when their content is whole, or cut.
 @Suite(.timeLimit(.minutes(10)))
 struct SmallFileTests {
-    private static let limit = Int(SmallFileSink.maximumSize)
+    private static let limit = 64 << 10
 
     private func begin(
         _ rig: DownloadRig, length: Int, _ content: Data, request: NetworkRequest? = nil
@@ -122,5 +122,19 @@ struct SmallFileTests {
         await queue.waitUntilEmpty()
         #expect(operations.allSatisfy { $0.error == nil })
         #expect(rig.folder.contents == names.sorted())
+    }
+
+    @Test(arguments: [3, limit + 1])
+    func `A file has the permissions that the process's mask allows, whatever its size`(size: Int) async throws {
+        let rig = try DownloadRig()
+        let (operation, exchange) = await begin(rig, length: size, Data(count: size))
+        exchange.end()
+        await rig.end(of: operation)
+        try rig.folder.write("like any other", to: "other")
+        let modes = try ["file", "other"].map {
+            try FileManager.default.attributesOfItem(atPath: rig.folder.file($0).path(percentEncoded: false))[
+                .posixPermissions] as? Int
+        }
+        #expect(modes[0] != nil && modes[0] == modes[1])
     }
 }

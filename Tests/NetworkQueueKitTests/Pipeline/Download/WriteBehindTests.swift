@@ -1,28 +1,16 @@
 import Foundation
 import LoopbackHTTP
+import NetworkQueueKit
+import NetworkQueueTesting
 import TestSupport
 import Testing
 
-@testable import NetworkQueueKit
-
 /// Content of which large pieces are written on another thread.
+@Suite(.timeLimit(.minutes(10)))
 struct WriteBehindTests {
-    private let folder: TemporaryFolder
-    private let names: PartNames
+    private let rig: DownloadRig
 
-    init() throws {
-        folder = try TemporaryFolder()
-        names = try PartNames(folder.file("a"))
-    }
-
-    private func sink(total: Int? = nil) throws -> FileSink {
-        let sidecar = Sidecar(
-            url: "http://host.test/a", validators: Validators(["ETag": "\"1\""]), total: nil)
-        return try FileSink(
-            startingOver: nil,
-            FilePlan(
-                names: names, policy: .fail, sidecar: sidecar, total: total.map(Int64.init), modified: nil))
-    }
+    init() throws { rig = try DownloadRig() }
 
     /// Pieces of all sizes, those that are written at once among those that are not.
     private func pieces(_ seed: UInt64, count: Int = 60) -> [Data] {
@@ -33,72 +21,76 @@ struct WriteBehindTests {
         }
     }
 
-    private func write(_ pieces: [Data], to sink: FileSink) throws {
-        for piece in pieces { _ = try piece.withUnsafeBytes { try sink.write($0) } }
+    /// Starts a download that gets `pieces`, of content whose length is not announced unless it is given.
+    private func begin(
+        _ pieces: [Data], length: Int? = nil, resume: Bool = true
+    ) async -> (RequestOperation, ScriptedExchange) {
+        let (operation, exchange) = await rig.start(rig.request(resume: resume))
+        var headers: HTTPHeaders = ["ETag": "\"v1\""]
+        if let length { headers["Content-Length"] = "\(length)" }
+        exchange.receive(headers: headers)
+        for piece in pieces { exchange.receive(piece) }
+        return (operation, exchange)
     }
 
-    private func finish(_ sink: FileSink) async -> SinkCompletion.Outcome {
-        await withCheckedContinuation { continuation in sink.finish().tell { continuation.resume(returning: $0) } }
-    }
+    private func content(of name: String) throws -> Data { try Data(contentsOf: rig.folder.file(name)) }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `A file that is written behind has all content in order when it gets its name`(seed: UInt64) async throws {
         let pieces = pieces(seed)
-        let content = pieces.reduce(Data(), +)
-        let sink = try sink(total: content.count)
-        try write(pieces, to: sink)
-        let place = try await finish(sink).get()
-        #expect(place.fileURL == folder.file("a"))
-        #expect(try Data(contentsOf: folder.file("a")) == content)
-        #expect(folder.contents == ["a"])
+        let expected = pieces.reduce(Data(), +)
+        let (operation, exchange) = await begin(pieces, length: expected.count)
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.fileURL == rig.folder.file("file"))
+        #expect(try content(of: "file") == expected)
+        #expect(rig.folder.contents == ["file"])
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `An abandoned file has all content that has been taken, and can be continued at once`(seed: UInt64) throws {
+    func `A file that is cut has all content that has come, and is continued behind it at once`(seed: UInt64)
+        async throws
+    {
         let pieces = pieces(seed, count: Int(seed) + 1)
-        let content = pieces.reduce(Data(), +)
-        let sink = try sink()
-        try write(pieces, to: sink)
-        sink.abandon()
-        #expect(try Data(contentsOf: folder.file("a.nqk.part")) == content)
-        #expect(try ResumePoint.find(names, PartOwner(url: "http://host.test/a"))?.offset == Int64(content.count))
+        let expected = pieces.reduce(Data(), +)
+        let (operation, exchange) = await begin(pieces)
+        exchange.end(.networkConnectionLost)
+        await rig.end(of: operation)
+        #expect(try content(of: "file.nqk.part") == expected)
+        let (_, next) = await rig.start(rig.request())
+        #expect(next.exchange.headers["Range"] == "bytes=\(expected.count)-")
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func `A discarded file leaves nothing`(seed: UInt64) throws {
-        let sink = try sink()
-        try write(pieces(seed, count: Int(seed) + 1), to: sink)
-        sink.discard()
-        #expect(folder.contents.isEmpty)
+    func `A file that is cut and not to be continued leaves nothing`(seed: UInt64) async {
+        let (operation, exchange) = await begin(pieces(seed, count: Int(seed) + 1), resume: false)
+        exchange.end(.networkConnectionLost)
+        await rig.end(of: operation)
+        #expect(rig.folder.contents.isEmpty)
     }
 
-    @Test func `A file is written even if no more content comes`() async throws {
-        let sink = try sink()
-        let part = folder.file("a.nqk.part")
-        var content = Data()
+    @Test func `What has come of a file is written even if no more content comes`() async {
+        let (operation, exchange) = await begin([])
+        var expected = Data()
         // The second time, too.
         for byte in 1...3 as ClosedRange<UInt8> {
-            let pieces = (1...3).map { Data(repeating: byte, count: 16_384 * $0) }
-            try write(pieces, to: sink)
-            content = pieces.reduce(content, +)
-            #expect(await eventually { (try? Data(contentsOf: part)) == content })
+            for size in 1...3 {
+                let piece = Data(repeating: byte, count: 16_384 * size)
+                exchange.receive(piece)
+                expected += piece
+            }
+            #expect(await eventually { (try? content(of: "file.nqk.part")) == expected })
         }
-        sink.discard()
+        operation.cancel()
+        await rig.end(of: operation)
     }
 
-    @Test func `A sink that is released leaves a part`() throws {
-        let pieces = pieces(1)
-        do {
-            let sink = try sink()
-            try write(pieces, to: sink)
-        }
-        #expect(try Data(contentsOf: folder.file("a.nqk.part")) == pieces.reduce(Data(), +))
-    }
-
-    @Test func `A file of the wrong length does not get its name`() async throws {
-        let sink = try sink(total: 1_000_000)
-        try write([Data(count: 300_000), Data(count: 300_000)], to: sink)
-        await #expect(throws: NetworkError.self) { _ = try await finish(sink).get() }
-        #expect(folder.contents.isEmpty)
+    @Test func `A file of the wrong length does not get its name`() async {
+        let (operation, exchange) = await begin(
+            [Data(count: 300_000), Data(count: 300_000)], length: 1_000_000, resume: false)
+        exchange.end()
+        await rig.end(of: operation)
+        #expect(operation.error != nil)
+        #expect(rig.folder.contents.isEmpty)
     }
 }

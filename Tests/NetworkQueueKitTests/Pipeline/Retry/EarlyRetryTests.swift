@@ -113,7 +113,7 @@ struct EarlyRetryTests {
         weak var run: RequestRun?
         await withWaitingRequest(rig, trigger) { waiting in
             operation = waiting
-            run = waiting.state.withLock { $0.run }
+            run = waiting.currentRun
             #expect(observer.watchCount == 1 && trigger.watchCount == 1 && run != nil)
             switch end {
             case "operation": waiting.cancel()
@@ -130,7 +130,7 @@ struct EarlyRetryTests {
         #expect(observer.watchCount == 0 && trigger.watchCount == 0 && rig.scheduledCount == 0)
         #expect(await eventually { run == nil })
         // The recorder keeps the operations that it was told of.
-        #expect(operation == nil || operation?.state.withLock({ $0.run }) == nil)
+        #expect(operation == nil || operation?.currentRun == nil)
     }
 
     private func withWaitingRequest(
