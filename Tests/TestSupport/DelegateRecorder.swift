@@ -48,6 +48,11 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         events.compactMap { if case .didUpdate(let progress) = $0 { progress } else { nil } }
     }
 
+    /// The challenges so far.
+    package var challenges: [AuthenticationChallenge] {
+        events.compactMap { if case .didReceiveChallenge(_, let challenge) = $0 { challenge } else { nil } }
+    }
+
     /// Whether the latest event is a drain.
     package var isLastDrain: Bool {
         if case .queueDidFinish = events.last { true } else { false }

@@ -2,7 +2,7 @@ import Foundation
 import NetworkQueueKit
 import NetworkQueueTesting
 
-extension QueueRig {
+extension QueueRig where Queue == NetworkQueue {
     /// A queue whose transport knows the paths of ``addForEveryEvent()``; all others succeed at once.
     package static func forEveryEvent(
         isSynchronous: Bool = false, configure: @escaping (inout NetworkQueue.Configuration) -> Void = { _ in },

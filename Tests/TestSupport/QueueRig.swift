@@ -3,59 +3,49 @@ import Foundation
 import NetworkQueueKit
 import NetworkQueueTesting
 
-/// A queue over a scripted transport and a clock that stands still, with a recorder as its delegate.
-package struct QueueRig: Sendable {
-    private static let key = DispatchSpecificKey<Bool>()
+private let callbackQueueKey = DispatchSpecificKey<Bool>()
 
+/// A queue of either kind over a scripted transport and a clock that stands still, with a folder for its files.
+///
+/// `QueueRig()` has a `NetworkQueue` with a recorder as its delegate, `QueueRig.started()` one that downloads to the
+/// folder, `QueueRig.requestQueue()` a `RequestQueue` whose outcomes are noted, and `QueueRig(kind)` either of them.
+package struct QueueRig<Queue: Sendable>: Sendable {
     package let transport: ScriptedTransport
     package let clock: ManualClock
     /// The delegate queue.
     package let callbacks: DispatchQueue
     package let recorder: DelegateRecorder
-    package let queue: NetworkQueue
+    package let queue: Queue
+    /// What the completion handlers of the rig's own operations were given, in order.
+    package let outcomes = Gathering<RequestOutcome>()
+    private let lazyFolder = LazyFolder()
 
-    /// Creates a queue that does no sizing unless `configure` says so.
-    ///
-    /// - Parameters:
-    ///   - redirect: what the delegate makes of a redirect.
-    ///   - credential: what the delegate answers to a challenge.
-    ///   - onEvent: called inside each callback of the delegate.
-    package init(
-        _ transport: ScriptedTransport = ScriptedTransport(),
-        configure: (inout NetworkQueue.Configuration) -> Void = { _ in },
-        redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 },
-        credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil },
-        onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }
+    private init(
+        _ transport: ScriptedTransport, _ recorder: DelegateRecorder = DelegateRecorder(),
+        makeQueue: (ManualClock, DispatchQueue) -> Queue
     ) {
         self.transport = transport
+        self.recorder = recorder
         clock = ManualClock()
         callbacks = DispatchQueue(label: "QueueRig.callbacks")
-        callbacks.setSpecific(key: Self.key, value: true)
-        recorder = DelegateRecorder(redirect: redirect, credential: credential, onEvent: onEvent)
-        var configuration = NetworkQueue.Configuration()
-        configuration.showsAccurateProgress = false
-        configure(&configuration)
-        queue = NetworkQueue(
-            configuration: configuration, transport: transport, delegateQueue: callbacks, timekeeper: clock)
-        queue.delegate = recorder
+        callbacks.setSpecific(key: callbackQueueKey, value: true)
+        queue = makeQueue(clock, callbacks)
     }
 
-    /// Whether the calling code runs on the delegate queue of some rig.
-    package static var isOnCallbackQueue: Bool { DispatchQueue.getSpecific(key: key) == true }
-
-    /// Adds GETs for `count` paths `/0`, `/1`, ….
-    @discardableResult
-    package func add(_ count: Int) -> [RequestOperation] {
-        (0..<count).map { queue.add(.test("\($0)")) }
-    }
+    /// A folder that goes away with the rig, made when it is first asked for.
+    package var folder: TemporaryFolder { lazyFolder.folder }
 
     /// Waits until what has happened has had all its effects, callbacks among them: the thread of an exchange may still
     /// be at them.
     package func settle() {
         repeat {
-            while queue.isPerformingEffects { sched_yield() }
+            while isPerformingEffects { sched_yield() }
             callbacks.sync {}
-        } while queue.isPerformingEffects || queue.hasCallbacks
+        } while isPerformingEffects || (queue as? NetworkQueue)?.hasCallbacks == true
+    }
+
+    private var isPerformingEffects: Bool {
+        (queue as? NetworkQueue)?.isPerformingEffects ?? (queue as? RequestQueue)?.isPerformingEffects ?? false
     }
 
     /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.
@@ -71,6 +61,56 @@ package struct QueueRig: Sendable {
         return clock.scheduledCount
     }
 
+    /// An operation whose outcome is noted.
+    package func make(_ request: NetworkRequest) -> RequestOperation { outcomes.operation(for: request) }
+
+    /// A GET whose outcome is noted, to be run in no queue of the library.
+    package func makeStandalone(_ path: String) -> RequestOperation {
+        let operation = make(NetworkRequest(.test(path)))
+        operation.setStandalone(transport: transport, timekeeper: clock)
+        return operation
+    }
+
+    /// Waits for so many outcomes in all.
+    package func texts(_ count: Int) async -> [String] {
+        await outcomes.wait(count: count).map(\.text)
+    }
+}
+
+extension QueueRig where Queue == NetworkQueue {
+    /// Creates a queue that does no sizing unless `configure` says so.
+    ///
+    /// - Parameters:
+    ///   - redirect: what the delegate makes of a redirect.
+    ///   - credential: what the delegate answers to a challenge.
+    ///   - onEvent: called inside each callback of the delegate.
+    package init(
+        _ transport: ScriptedTransport = ScriptedTransport(),
+        configure: (inout NetworkQueue.Configuration) -> Void = { _ in },
+        redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 },
+        credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil },
+        onEvent: @escaping @Sendable (NetworkQueue, NetworkQueue.Event) -> Void = { _, _ in }
+    ) {
+        var configuration = NetworkQueue.Configuration()
+        configuration.showsAccurateProgress = false
+        configure(&configuration)
+        let recorder = DelegateRecorder(redirect: redirect, credential: credential, onEvent: onEvent)
+        self.init(transport, recorder) { clock, callbacks in
+            NetworkQueue(
+                configuration: configuration, transport: transport, delegateQueue: callbacks, timekeeper: clock)
+        }
+        queue.delegate = recorder
+    }
+
+    /// Whether the calling code runs on the callback queue of some rig.
+    package static var isOnCallbackQueue: Bool { DispatchQueue.getSpecific(key: callbackQueueKey) == true }
+
+    /// Adds GETs for `count` paths `/0`, `/1`, ….
+    @discardableResult
+    package func add(_ count: Int) -> [RequestOperation] {
+        (0..<count).map { queue.add(.test("\($0)")) }
+    }
+
     /// Adds a request that succeeds at once to a started queue and waits for the drain that it brings, so that whatever
     /// was posted before has been delivered.
     package func flush() async {
@@ -78,6 +118,70 @@ package struct QueueRig: Sendable {
         let drains = recorder.summaries.count
         queue.add(.test("flush"))
         await recorder.waitForDrain(drains + 1)
+    }
+}
+
+extension QueueRig where Queue == RequestQueue {
+    package static func requestQueue(
+        _ transport: ScriptedTransport = ScriptedTransport(),
+        configure: (inout RequestQueue.Configuration) -> Void = { _ in }
+    ) -> QueueRig {
+        var configuration = RequestQueue.Configuration()
+        configure(&configuration)
+        return QueueRig(transport) { clock, _ in
+            RequestQueue(configuration: configuration, transport: transport, timekeeper: clock)
+        }
+    }
+
+    /// Adds a GET whose outcome is noted.
+    @discardableResult
+    package func add(_ path: String) -> RequestOperation {
+        add(URLRequest(url: .test(path)))
+    }
+
+    @discardableResult
+    package func add(_ request: URLRequest) -> RequestOperation {
+        let operation = make(NetworkRequest(request))
+        queue.add(operation)
+        return operation
+    }
+
+    @discardableResult
+    package func add(all paths: [String]) -> [RequestOperation] {
+        paths.map { add($0) }
+    }
+
+    /// The paths of what is in the queue, in its order.
+    package var paths: [String] { queue.requests.map(\.path) }
+    /// The paths of all exchanges so far.
+    package var startedPaths: [String] { transport.exchanges.map(\.path) }
+    /// The exchanges that are open.
+    package var open: [ScriptedExchange] { transport.exchanges.filter { !$0.isOver } }
+}
+
+extension QueueRig where Queue == any RequestQueueing {
+    /// Creates a queue that has been started, in which a failure cancels no other request.
+    package init(_ kind: QueueKind, _ transport: ScriptedTransport = ScriptedTransport(), limit: Int = 0) {
+        self.init(transport) { clock, callbacks in
+            kind.makeQueue(over: transport, limit: limit, callbacks: callbacks, timekeeper: clock)
+        }
+    }
+
+    /// Creates a queue whose server answers everything with `text`.
+    package init(_ kind: QueueKind, answering text: String, status: Int = 200) {
+        self.init(kind, ScriptedTransport { _ in .respond(status: status, headers: [:], body: Data(text.utf8)) })
+    }
+}
+
+extension RequestOperation {
+    /// The path of its request.
+    package var path: String { request.urlRequest.url?.path() ?? "-" }
+}
+
+extension RequestQueue {
+    /// Waits until what has happened has had all its effects: the thread of an exchange may still be at them.
+    package func settle() {
+        while isPerformingEffects { sched_yield() }
     }
 }
 

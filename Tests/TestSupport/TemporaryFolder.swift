@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// A folder that goes away with its owner.
 package final class TemporaryFolder: Sendable {
@@ -48,5 +49,21 @@ package final class TemporaryFolder: Sendable {
     package func handle(_ name: String, containing text: String = "") throws -> FileHandle {
         try write(text, to: name)
         return try FileHandle(forUpdating: file(name))
+    }
+}
+
+/// A folder that is made when it is first asked for.
+package final class LazyFolder: Sendable {
+    private let made = Guarded<TemporaryFolder?>(nil)
+
+    package init() {}
+
+    package var folder: TemporaryFolder {
+        made.withLock { made in
+            if let made { return made }
+            guard let folder = try? TemporaryFolder() else { preconditionFailure("no folder for temporary files") }
+            made = folder
+            return folder
+        }
     }
 }

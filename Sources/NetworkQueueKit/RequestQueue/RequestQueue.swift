@@ -67,6 +67,9 @@ public final class RequestQueue: RequestQueueing {
         if isParked { requestSlotWhenReady(operation) }
     }
 
+    /// Whether an earlier change still has effects to perform.
+    package var isPerformingEffects: Bool { loop.isPerforming }
+
     /// The number of running and waiting requests. A request that has ended is not counted, even in its own handler.
     public var requestCount: Int { loop.access { $0.core.requestCount } }
 

@@ -30,13 +30,15 @@ struct MirrorOverTheWireTests {
 
     /// A download of `/a` from the rig's server, or from its mirror.
     private func download(
-        _ rig: LiveRig, checksum: NetworkRequest.Checksum? = nil, _ change: (inout NetworkRequest) -> Void = { _ in }
+        _ rig: LiveRig<NetworkQueue>, checksum: NetworkRequest.Checksum? = nil,
+        _ change: (inout NetworkRequest) -> Void = { _ in }
     ) async -> RequestOperation {
         await rig.run(request(rig, checksum: checksum, change))
     }
 
     private func request(
-        _ rig: LiveRig, checksum: NetworkRequest.Checksum? = nil, _ change: (inout NetworkRequest) -> Void = { _ in }
+        _ rig: LiveRig<NetworkQueue>, checksum: NetworkRequest.Checksum? = nil,
+        _ change: (inout NetworkRequest) -> Void = { _ in }
     ) -> NetworkRequest {
         var request = NetworkRequest.download(rig.server.url("/a"), to: file)
         request.mirrors = [mirror.url("/b")]

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct BadInputTests {
     private func expectFailure(
-        _ rig: LiveRig, _ operation: RequestOperation, _ codes: NetworkError.Code..., attempts: Int = 1,
+        _ rig: LiveRig<NetworkQueue>, _ operation: RequestOperation, _ codes: NetworkError.Code..., attempts: Int = 1,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let error = operation.error

@@ -9,54 +9,45 @@ import Testing
 /// `maxBytesPerSecond` over real connections, with a clock that stands still until the test turns it.
 @Suite(.timeLimit(.minutes(10)))
 struct BandwidthTests {
-    private struct Rig {
-        let server: LoopbackServer
-        let clock = ManualClock()
-        let recorder = DelegateRecorder()
-        let queue: NetworkQueue
-        /// The bytes moved by each operation so far, in both directions.
-        let moved = Gathering<[RequestOperation.ID: Int64]>()
-        private let latest = Guarded<[RequestOperation.ID: Int64]>([:])
+    private let clock = ManualClock()
+    /// The bytes moved by each operation so far, in both directions.
+    private let moved = Gathering<[RequestOperation.ID: Int64]>()
+    private let latest = Guarded<[RequestOperation.ID: Int64]>([:])
 
-        init(_ kind: TransportKind, bytesPerSecond: Int) throws {
-            server = try LoopbackServer()
-            var configuration = NetworkQueue.Configuration()
-            configuration.showsAccurateProgress = false
-            configuration.maxConcurrentRequestCount = 0
-            configuration.maxBytesPerSecond = bytesPerSecond
-            queue = NetworkQueue(
-                configuration: configuration, transport: try kind.makeTransport(),
-                delegateQueue: DispatchQueue(label: "test.callbacks"), timekeeper: clock)
-            queue.delegate = recorder
+    private func makeRig(_ kind: TransportKind, bytesPerSecond: Int) throws -> LiveRig<NetworkQueue> {
+        try LiveRig(kind, timekeeper: clock) {
+            $0.cancelsAllOnFailure = true
+            $0.maxConcurrentRequestCount = 0
+            $0.maxBytesPerSecond = bytesPerSecond
         }
+    }
 
-        func add(_ request: NetworkRequest) -> RequestOperation {
-            let operation = RequestOperation(request)
-            let note: RequestOperation.ProgressHandler = { [id = operation.id, moved, latest] _, bytes, _ in
-                moved.add(
-                    latest.withLock { latest in
-                        latest[id] = bytes
-                        return latest
-                    })
-            }
-            if request.body == nil {
-                operation.downloadProgressHandler = note
-            } else {
-                operation.uploadProgressHandler = note
-            }
-            queue.add(operation)
-            return operation
+    private func add(_ request: NetworkRequest, to rig: LiveRig<NetworkQueue>) -> RequestOperation {
+        let operation = RequestOperation(request)
+        let note: RequestOperation.ProgressHandler = { [id = operation.id, moved, latest] _, bytes, _ in
+            moved.add(
+                latest.withLock { latest in
+                    latest[id] = bytes
+                    return latest
+                })
         }
+        if request.body == nil {
+            operation.downloadProgressHandler = note
+        } else {
+            operation.uploadProgressHandler = note
+        }
+        rig.queue.add(operation)
+        return operation
+    }
 
-        /// Waits until at least so many bytes have been moved in all, and returns how many.
-        func waitForSum(_ count: Int64) async -> Int64 {
-            var seen = 0
-            while true {
-                let values = await moved.wait(count: seen + 1)
-                let sum = values.last.map { $0.values.reduce(0, +) } ?? 0
-                if sum >= count { return sum }
-                seen = values.count
-            }
+    /// Waits until at least so many bytes have been moved in all, and returns how many.
+    private func waitForSum(_ count: Int64) async -> Int64 {
+        var seen = 0
+        while true {
+            let values = await moved.wait(count: seen + 1)
+            let sum = values.last.map { $0.values.reduce(0, +) } ?? 0
+            if sum >= count { return sum }
+            seen = values.count
         }
     }
 
@@ -64,15 +55,15 @@ struct BandwidthTests {
         @Test func `Downloads move what the clock allows and a portion each, until the limit is removed`()
             async throws
         {
-            let rig = try Rig(.curl, bytesPerSecond: 1_000_000)
+            let rig = try makeRig(.curl, bytesPerSecond: 1_000_000)
             rig.server.serve("/*", .generated(size: 300_000))
-            let downloads = (0..<3).map { rig.add(NetworkRequest(rig.server.url("/\($0)"))) }
+            let downloads = (0..<3).map { add(NetworkRequest(rig.server.url("/\($0)")), to: rig) }
             rig.queue.go()
-            var sum = await rig.waitForSum(1)
+            var sum = await waitForSum(1)
             for step in 1...20 {
                 // 10 ms allow 10,000 bytes, and portions are as large.
-                rig.clock.advance(by: .milliseconds(10))
-                sum = await rig.waitForSum(Int64(step) * 10_000)
+                clock.advance(by: .milliseconds(10))
+                sum = await waitForSum(Int64(step) * 10_000)
                 #expect(sum <= Int64(step + 3) * 10_000)
             }
             #expect(downloads.allSatisfy { $0.status == .running })
@@ -82,16 +73,16 @@ struct BandwidthTests {
         }
 
         @Test func `Uploads and downloads share the limit`() async throws {
-            let rig = try Rig(.curl, bytesPerSecond: 1_000_000)
+            let rig = try makeRig(.curl, bytesPerSecond: 1_000_000)
             rig.server.serve("/*", .generated(size: 300_000))
             var put = NetworkRequest(rig.server.url("/put"))
             put.urlRequest.httpMethod = "PUT"
             put.body = .data(Data(count: 300_000))
-            let operations = [rig.add(put), rig.add(NetworkRequest(rig.server.url("/get")))]
+            let operations = [add(put, to: rig), add(NetworkRequest(rig.server.url("/get")), to: rig)]
             rig.queue.go()
             for step in 1...10 {
-                rig.clock.advance(by: .milliseconds(10))
-                #expect(await rig.waitForSum(Int64(step) * 10_000) <= Int64(step + 2) * 10_000)
+                clock.advance(by: .milliseconds(10))
+                #expect(await waitForSum(Int64(step) * 10_000) <= Int64(step + 2) * 10_000)
             }
             rig.queue.maxBytesPerSecond = nil
             await rig.recorder.waitForDrain()
@@ -99,11 +90,11 @@ struct BandwidthTests {
         }
 
         @Test func `Downloads that rest can be cancelled`() async throws {
-            let rig = try Rig(.curl, bytesPerSecond: 1)
+            let rig = try makeRig(.curl, bytesPerSecond: 1)
             rig.server.serve("/*", .generated(size: 300_000))
-            for number in 0..<10 { _ = rig.add(NetworkRequest(rig.server.url("/\(number)"))) }
+            for number in 0..<10 { _ = add(NetworkRequest(rig.server.url("/\(number)")), to: rig) }
             rig.queue.go()
-            _ = await rig.waitForSum(1)
+            _ = await waitForSum(1)
             rig.queue.cancelAll()
             await rig.recorder.waitForDrain()
             #expect(rig.recorder.summaries.first?.counts.cancelled == 10)
@@ -112,25 +103,25 @@ struct BandwidthTests {
 
     @Test(.enabled(if: TransportKind.includesURLSession, "URLSessionTransport is left out"))
     func `The next request over URLSession waits until the limit has caught up with the one before`() async throws {
-        let rig = try Rig(.urlSession, bytesPerSecond: 1_000_000)
+        let rig = try makeRig(.urlSession, bytesPerSecond: 1_000_000)
         rig.queue.maxConcurrentRequestCount = 1
         rig.server.serve("/*", .generated(size: 100_000))
-        let first = rig.add(NetworkRequest(rig.server.url("/first")))
-        let second = rig.add(NetworkRequest(rig.server.url("/second")))
+        let first = add(NetworkRequest(rig.server.url("/first")), to: rig)
+        let second = add(NetworkRequest(rig.server.url("/second")), to: rig)
         rig.queue.go()
         await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === second } }
         #expect(first.data?.count == 100_000)
         for _ in 0..<9 {
-            rig.clock.advance(by: .milliseconds(10))
+            clock.advance(by: .milliseconds(10))
             #expect(rig.server.requestCount("/second") == 0)
         }
-        rig.clock.advance(by: .milliseconds(10))
+        clock.advance(by: .milliseconds(10))
         await rig.recorder.waitForDrain()
         #expect(second.data?.count == 100_000)
 
         // One that waits can be cancelled, and a limit that is taken away lets it go.
-        let third = rig.add(NetworkRequest(rig.server.url("/third")))
-        let fourth = rig.add(NetworkRequest(rig.server.url("/fourth")))
+        let third = add(NetworkRequest(rig.server.url("/third")), to: rig)
+        let fourth = add(NetworkRequest(rig.server.url("/fourth")), to: rig)
         await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === third } }
         third.cancel()
         await rig.recorder.wait { $0.contains { $0.kind == .didStart && $0.operation === fourth } }

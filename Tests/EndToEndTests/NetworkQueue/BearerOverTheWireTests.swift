@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct BearerOverTheWireTests {
     /// A batch in front of a server that takes the token `new`.
-    private func rig(_ kind: TransportKind, isSized: Bool = false) throws -> (rig: LiveRig, calls: Gathering<String>) {
+    private func rig(
+        _ kind: TransportKind, isSized: Bool = false
+    ) throws -> (rig: LiveRig<NetworkQueue>, calls: Gathering<String>) {
         let calls = Gathering<String>()
         let rig = try LiveRig(kind) {
             $0.showsAccurateProgress = isSized

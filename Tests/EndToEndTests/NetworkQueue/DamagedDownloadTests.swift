@@ -16,7 +16,7 @@ struct DamagedDownloadTests {
     }
 
     /// Serves a cut copy under the tag of the whole `count` times; a HEAD describes the whole.
-    private func serveCut(_ rig: LiveRig, _ count: Int, isChunked: Bool) {
+    private func serveCut(_ rig: LiveRig<NetworkQueue>, _ count: Int, isChunked: Bool) {
         let gets = SplittingTests.Counter()
         rig.server.serve("/a") { request in
             let isCut = request.method == "GET" && gets.increment() <= count

@@ -16,7 +16,7 @@ struct FuseMountTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let kinds = FuseMount.Kind.allCases.filter(\.isAvailable)
 
-    private func rig() throws -> LiveRig {
+    private func rig() throws -> LiveRig<NetworkQueue> {
         let rig = try LiveRig(.default)
         rig.server.serve("/large", .generated(size: Self.size).acceptingRanges(lastModified: Self.date))
         rig.server.serve("/small", .text("small").acceptingRanges(lastModified: Self.date))

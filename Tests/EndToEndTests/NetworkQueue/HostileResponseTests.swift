@@ -117,7 +117,7 @@ struct HostileResponseTests {
         #expect(operation.error != nil && (0...1).contains(operation.progress.fractionCompleted ?? 0))
     }
 
-    private func rig(_ kind: TransportKind, cookies: HTTPCookieStorage? = nil) throws -> LiveRig {
+    private func rig(_ kind: TransportKind, cookies: HTTPCookieStorage? = nil) throws -> LiveRig<NetworkQueue> {
         try LiveRig(kind) {
             $0.cookieStorage = cookies
             $0.retryPolicy = RetryPolicy(maxRetries: 0)

@@ -19,7 +19,8 @@ struct KeepIfCurrentTests {
     }
 
     private func request(
-        _ rig: LiveRig, otherwise: Destination.StalePolicy = .fail, configure: (inout NetworkRequest) -> Void = { _ in }
+        _ rig: LiveRig<NetworkQueue>, otherwise: Destination.StalePolicy = .fail,
+        configure: (inout NetworkRequest) -> Void = { _ in }
     ) -> NetworkRequest {
         var request = NetworkRequest(rig.server.url("/a"))
         request.destination = .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: otherwise))
@@ -27,7 +28,7 @@ struct KeepIfCurrentTests {
         return request
     }
 
-    private func rig(_ kind: TransportKind, isSized: Bool, date: String? = Self.date) throws -> LiveRig {
+    private func rig(_ kind: TransportKind, isSized: Bool, date: String? = Self.date) throws -> LiveRig<NetworkQueue> {
         let rig = try LiveRig(kind) { $0.showsAccurateProgress = isSized }
         rig.server.serve("/a", .text(Self.text).acceptingRanges(lastModified: date))
         return rig
@@ -38,7 +39,7 @@ struct KeepIfCurrentTests {
         try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: folder.file("a").path)
     }
 
-    private func methods(_ rig: LiveRig) -> [String] { rig.server.requests.map(\.method) }
+    private func methods(_ rig: LiveRig<NetworkQueue>) -> [String] { rig.server.requests.map(\.method) }
 
     @Test(arguments: TransportKind.allCases) func `A kept file is told as kept, also behind a processor`(
         kind: TransportKind

@@ -49,7 +49,9 @@ struct LimitTests {
     #if canImport(Glibc)
         @Test(arguments: TransportKind.allCases)
         func `A host whose connections hang takes no more than its own share`(kind: TransportKind) async throws {
-            let rig = try LiveRig(kind, connectTimeout: .seconds(3600)) {
+            var transport = TransportConfiguration.patient
+            transport.connectTimeout = .seconds(3600)
+            let rig = try LiveRig(kind, transport: transport) {
                 $0.maxConcurrentRequestCount = 4
                 $0.maxConcurrentRequestCountPerHost = 2
             }

@@ -19,7 +19,7 @@ struct SplittingTests {
 
     static func rig(
         _ kind: TransportKind, slots: Int = 4, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
-    ) throws -> LiveRig {
+    ) throws -> LiveRig<NetworkQueue> {
         try LiveRig(kind) {
             $0.maxConcurrentRequestCount = slots
             $0.splitting = rule
@@ -27,13 +27,13 @@ struct SplittingTests {
         }
     }
 
-    func request(_ rig: LiveRig, _ name: String = "a") -> NetworkRequest {
+    func request(_ rig: LiveRig<NetworkQueue>, _ name: String = "a") -> NetworkRequest {
         NetworkRequest(rig.server.url("/\(name)"), destination: .file(folder.file(name)))
     }
 
     /// Serves the file, whose own response waits behind its head until there are so many requests in all.
     static func serve(
-        _ rig: LiveRig, _ name: String = "a", untilThereAre count: Int,
+        _ rig: LiveRig<NetworkQueue>, _ name: String = "a", untilThereAre count: Int,
         parts: @escaping @Sendable (ReceivedRequest) -> ScriptedResponse = { _ in file }
     ) {
         let first = Gate()
@@ -46,7 +46,7 @@ struct SplittingTests {
 
     /// Serves a response whose content waits until four exchanges have asked for theirs: how the rest of a share that
     /// has begun is divided depends on what has come of it.
-    static func serveAtOnce(_ rig: LiveRig, _ response: ScriptedResponse = file) {
+    static func serveAtOnce(_ rig: LiveRig<NetworkQueue>, _ response: ScriptedResponse = file) {
         let gate = Gate()
         let arrivals = Counter()
         rig.server.serve("/a") { _ in

@@ -15,7 +15,7 @@ struct SuggestedFileNameTests {
     }
 
     private func request(
-        _ rig: LiveRig, _ path: String = "/get", onConflict: Destination.ConflictPolicy = .fail,
+        _ rig: LiveRig<NetworkQueue>, _ path: String = "/get", onConflict: Destination.ConflictPolicy = .fail,
         configure: (inout NetworkRequest) -> Void = { _ in }
     ) -> NetworkRequest {
         var request = NetworkRequest(rig.server.url(path))

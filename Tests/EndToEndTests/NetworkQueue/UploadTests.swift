@@ -16,7 +16,7 @@ struct UploadTests {
     /// A rig whose server answers everything.
     private func makeRig(
         _ kind: TransportKind, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
-    ) throws -> LiveRig {
+    ) throws -> LiveRig<NetworkQueue> {
         let rig = try LiveRig(kind, configure: configure)
         rig.server.serve("/*", .text("done"))
         return rig
@@ -26,7 +26,7 @@ struct UploadTests {
         Data(GeneratedContent(size: count, seed: seed).bytes(in: 0..<count))
     }
 
-    private func put(_ rig: LiveRig, _ path: String, _ body: RequestBody?) -> NetworkRequest {
+    private func put(_ rig: LiveRig<NetworkQueue>, _ path: String, _ body: RequestBody?) -> NetworkRequest {
         var request = NetworkRequest(rig.server.url(path))
         request.urlRequest.httpMethod = "PUT"
         request.body = body

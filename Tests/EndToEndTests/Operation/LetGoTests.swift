@@ -19,7 +19,7 @@ struct LetGoTests {
         func finish() async throws {}
     }
 
-    private func makeRequest(_ course: Course, _ rig: LiveRig, _ folder: URL) throws -> NetworkRequest {
+    private func makeRequest(_ course: Course, _ rig: LiveRig<NetworkQueue>, _ folder: URL) throws -> NetworkRequest {
         let server = rig.server
         var request = NetworkRequest(server.url("/content"))
         let file = folder.appending(path: "file")

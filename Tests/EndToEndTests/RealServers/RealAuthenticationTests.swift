@@ -11,32 +11,14 @@ struct RealAuthenticationTests {
     typealias Scheme = ProtectedServer.Scheme
 
     /// A queue in front of a protected server.
-    private struct Rig {
-        let server: ProtectedServer
-        let queue: NetworkQueue
-        let recorder: DelegateRecorder
-
-        init(
-            _ kind: TransportKind, _ scheme: Scheme,
-            credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
-        ) throws {
-            server = try ProtectedServer(scheme)
-            var configuration = NetworkQueue.Configuration()
-            configuration.showsAccurateProgress = false
-            configuration.cancelsAllOnFailure = false
-            configuration.maxConcurrentRequestCount = 5
-            queue = NetworkQueue(
-                configuration: configuration, transport: try kind.makeTransport(),
-                delegateQueue: DispatchQueue(label: "RealAuthentication.callbacks"))
-            recorder = DelegateRecorder(credential: credential)
-            queue.delegate = recorder
-        }
-
-        var challenges: [AuthenticationChallenge] {
-            recorder.events.compactMap {
-                if case .didReceiveChallenge(_, let challenge) = $0 { challenge } else { nil }
-            }
-        }
+    private func makeRig(
+        _ kind: TransportKind, _ scheme: Scheme,
+        credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
+    ) throws -> (ProtectedServer, LiveRig<NetworkQueue>) {
+        let server = try ProtectedServer(scheme)
+        let rig = try LiveRig(
+            kind, server: server.backend, configure: { $0.maxConcurrentRequestCount = 5 }, credential: credential)
+        return (server, rig)
     }
 
     @Test(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), arguments: TransportKind.allCases)
@@ -62,51 +44,54 @@ struct RealAuthenticationTests {
 
     /// Fifty requests, five at a time, and one question; another one because the first answer is wrong.
     private func asksOnce(_ kind: TransportKind, _ scheme: Scheme) async throws {
-        let rig = try Rig(kind, scheme) { $0.previousFailureCount == 0 ? .test("user", "worm") : .test("user", "word") }
-        defer { rig.server.stop() }
-        let operations = (0..<50).map { rig.queue.add(rig.server.url("\($0)?q=a%20b")) }
+        let (server, rig) = try makeRig(kind, scheme) {
+            $0.previousFailureCount == 0 ? .test("user", "worm") : .test("user", "word")
+        }
+        defer { server.stop() }
+        let operations = (0..<50).map { rig.queue.add(server.url("\($0)?q=a%20b")) }
         let summary = await rig.queue.run()
         #expect(summary.counts == .init(finished: 50), "\(summary.firstFailure?.error.description ?? "")")
-        #expect(rig.challenges.map(\.previousFailureCount) == [0, 1])
-        #expect(rig.challenges.map(\.rejectedCredential?.password) == [nil, "worm"])
-        #expect(rig.challenges.allSatisfy { $0.realm == "realm" && !$0.isProxy && $0.scheme == scheme.challenge })
+        #expect(rig.recorder.challenges.map(\.previousFailureCount) == [0, 1])
+        #expect(rig.recorder.challenges.map(\.rejectedCredential?.password) == [nil, "worm"])
+        #expect(
+            rig.recorder.challenges.allSatisfy { $0.realm == "realm" && !$0.isProxy && $0.scheme == scheme.challenge })
         #expect(operations.allSatisfy { $0.attempts == 1 && $0.responseHead?.statusCode == 200 })
-        #expect(rig.server.backend.requests.count == 50)
+        #expect(rig.server.requests.count == 50)
         // The next batch knows.
-        rig.queue.add(rig.server.url("later"))
+        rig.queue.add(server.url("later"))
         #expect(await rig.queue.run().isSuccess)
-        #expect(rig.challenges.count == 2)
+        #expect(rig.recorder.challenges.count == 2)
     }
 
     private func takesTheRequestsOwn(_ kind: TransportKind, _ scheme: Scheme) async throws {
-        let rig = try Rig(kind, scheme) { _ in .test("user", "word") }
-        defer { rig.server.stop() }
+        let (server, rig) = try makeRig(kind, scheme) { _ in .test("user", "word") }
+        defer { server.stop() }
         for number in 0..<10 {
-            var request = NetworkRequest(rig.server.url("\(number)"))
+            var request = NetworkRequest(server.url("\(number)"))
             request.credential = .test("user", "word")
             rig.queue.add(request)
         }
         #expect(await rig.queue.run().counts == .init(finished: 10))
-        #expect(rig.challenges.isEmpty)
+        #expect(rig.recorder.challenges.isEmpty)
 
         // One that is wrong is a failure that the delegate is told of.
-        var request = NetworkRequest(rig.server.url("wrong"))
+        var request = NetworkRequest(server.url("wrong"))
         request.credential = .test("user", "worm")
         rig.queue.add(request)
         #expect(await rig.queue.run().isSuccess)
-        #expect(rig.challenges.map(\.previousFailureCount) == [1])
-        #expect(rig.challenges.first?.rejectedCredential?.password == "worm")
+        #expect(rig.recorder.challenges.map(\.previousFailureCount) == [1])
+        #expect(rig.recorder.challenges.first?.rejectedCredential?.password == "worm")
     }
 
     private func sendsContentAgain(_ kind: TransportKind, _ scheme: Scheme) async throws {
-        let rig = try Rig(kind, scheme) { _ in .test("user", "word") }
-        defer { rig.server.stop() }
+        let (server, rig) = try makeRig(kind, scheme) { _ in .test("user", "word") }
+        defer { server.stop() }
         let folder = try TemporaryFolder()
         let content = Data(GeneratedContent(size: 300_000, seed: 4).bytes(in: 0..<300_000))
         let file = try folder.write(content, to: "content")
         let operations = ["PUT", "POST", "PATCH"].flatMap { method in
             [RequestBody.data(content), .file(file), .data(Data())].map { body in
-                var request = NetworkRequest(rig.server.url("echo"))
+                var request = NetworkRequest(server.url("echo"))
                 request.urlRequest.httpMethod = method
                 request.urlRequest.setValue("text/plain", forHTTPHeaderField: "Content-Type")
                 request.body = body
@@ -124,17 +109,17 @@ struct RealAuthenticationTests {
                 #expect(echo.bodyLength == 300_000 && echo.checksum == Echo.hexadecimal(ContentChecksum.of(content)))
             }
         }
-        #expect(rig.challenges.count == 1)
+        #expect(rig.recorder.challenges.count == 1)
         #expect(rig.queue.progress.upload.transferred == 6 * 300_000)
     }
 
     private func reportsWithoutCredential(_ kind: TransportKind, _ scheme: Scheme) async throws {
-        let rig = try Rig(kind, scheme)
-        defer { rig.server.stop() }
-        let operations = (0..<10).map { _ in rig.queue.add(rig.server.url("x")) }
+        let (server, rig) = try makeRig(kind, scheme)
+        defer { server.stop() }
+        let operations = (0..<10).map { _ in rig.queue.add(server.url("x")) }
         await rig.queue.run()
         #expect(operations.allSatisfy { $0.error?.code == .httpStatus(401) })
-        #expect(rig.challenges.count == 1 && rig.server.backend.requests.isEmpty)
+        #expect(rig.recorder.challenges.count == 1 && rig.server.requests.isEmpty)
         #expect(rig.recorder.story(of: operations[9]).suffix(2) == ["head 401", "fail httpStatus(401)"])
     }
 }

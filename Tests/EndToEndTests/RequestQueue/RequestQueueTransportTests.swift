@@ -6,54 +6,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestQueueTransportTests {
-    private struct Outcome: Sendable {
-        let path: String
-        let status: Int?
-        let text: String?
-        let error: NetworkError?
-
-        var summary: String { "\(path) \(status ?? 0) \(text ?? "-") \(error.map { "\($0.code)" } ?? "ok")" }
-    }
-
-    /// A server and a queue, which notes what its handlers are told.
-    private struct Rig {
-        let server: LoopbackServer
-        let queue: RequestQueue
-        let outcomes = Gathering<Outcome>()
-
-        init(_ kind: TransportKind, configure: (inout RequestQueue.Configuration) -> Void = { _ in }) throws {
-            server = try LoopbackServer()
-            var configuration = RequestQueue.Configuration()
-            configure(&configuration)
-            queue = RequestQueue(configuration: configuration, transport: try kind.makeTransport())
-        }
-
-        @discardableResult
-        func add(_ path: String, configure: (RequestOperation) -> Void = { _ in }) -> RequestOperation {
-            add(URLRequest(url: server.url(path)), configure: configure)
-        }
-
-        @discardableResult
-        func add(_ request: URLRequest, configure: (RequestOperation) -> Void = { _ in }) -> RequestOperation {
-            let operation = RequestOperation(request: request)
-            let path = request.url?.path() ?? "-"
-            operation.completionHandler = { [outcomes] head, data, error in
-                let text = data.map { String(decoding: $0, as: UTF8.self) }
-                outcomes.add(Outcome(path: path, status: head?.statusCode, text: text, error: error))
-            }
-            configure(operation)
-            queue.add(operation)
-            return operation
-        }
-
-        func summaries(_ count: Int) async -> [String] {
-            await outcomes.wait(count: count).map(\.summary)
-        }
-    }
-
     @Test(arguments: TransportKind.allCases)
     func `Two requests are under way at a time, and the rest follow`(kind: TransportKind) async throws {
-        let rig = try Rig(kind)
+        let rig = try LiveRig.requestQueue(kind)
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
         for number in 0..<10 { rig.add("/\(number)") }
@@ -68,7 +23,7 @@ struct RequestQueueTransportTests {
     func `Requests with a limit of 1 reach the server and complete in the order of adding`(kind: TransportKind)
         async throws
     {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 1 }
         rig.server.serve("/*", .text("x"))
         let paths = (0..<100).map { "/\($0)" }
         for path in paths { rig.add(path) }
@@ -80,7 +35,7 @@ struct RequestQueueTransportTests {
     func `A suspended queue lets running requests arrive and starts no more until it is resumed`(kind: TransportKind)
         async throws
     {
-        let rig = try Rig(kind)
+        let rig = try LiveRig.requestQueue(kind)
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
         for number in 0..<4 { rig.add("/\(number)") }
@@ -97,7 +52,7 @@ struct RequestQueueTransportTests {
     func `A running request is cancelled for a new one that is the same, and others are not`(kind: TransportKind)
         async throws
     {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 4 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 4 }
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
         rig.add("/same")
@@ -112,7 +67,7 @@ struct RequestQueueTransportTests {
 
     @Test(arguments: TransportKind.allCases)
     func `Requests that differ in content or header fields are all sent`(kind: TransportKind) async throws {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 0 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 0 }
         let gate = Gate()
         rig.server.serve("/a", .text("x").gated(by: gate))
         for number in 0..<3 {
@@ -134,7 +89,7 @@ struct RequestQueueTransportTests {
     func `A cancelled request hangs up on the server, wherever the response stands, and the next one goes`(
         kind: TransportKind, point: ScriptedResponse.GatePoint
     ) async throws {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 1 }
         let gate = Gate()
         rig.server.serve("/slow", .generated(size: 100_000).gated(by: gate, at: point))
         rig.server.serve("/next", .text("next"))
@@ -146,14 +101,14 @@ struct RequestQueueTransportTests {
         rig.queue.cancel(URLRequest(url: rig.server.url("/slow")))
         let outcomes = await rig.outcomes.wait(count: 3)
         #expect(outcomes.map(\.path) == ["/waiting", "/slow", "/next"])
-        #expect(outcomes.map(\.error?.code) == [.cancelled, .cancelled, nil] && outcomes[1].text == nil)
+        #expect(outcomes.map(\.error?.code) == [.cancelled, .cancelled, nil] && outcomes[1].data == nil)
         #expect(await rig.server.wait { $0.concurrentRequests == 0 })
         #expect(rig.server.requestCount("/waiting") == 0)
     }
 
     @Test(arguments: TransportKind.allCases)
     func `Cancelling all requests calls each handler once`(kind: TransportKind) async throws {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 5 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 5 }
         let gate = Gate()
         rig.server.serve("/*", .text("x").gated(by: gate))
         for number in 0..<50 { rig.add("/\(number)") }
@@ -171,19 +126,19 @@ struct RequestQueueTransportTests {
     func `A rejected status carries its head and content, and a broken response its head`(kind: TransportKind)
         async throws
     {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 1 }
         rig.server.serve("/404", .text("no such thing", status: 404))
         rig.server.serve("/broken", .generated(size: 10_000).dropping(after: 5_000))
         rig.add("/404")
         rig.add("/broken")
         let outcomes = await rig.outcomes.wait(count: 2)
         #expect(outcomes[0].summary == "/404 404 no such thing httpStatus(404)")
-        #expect(outcomes[1].status == 200 && outcomes[1].error?.code == .connectionLost)
+        #expect(outcomes[1].head?.statusCode == 200 && outcomes[1].error?.code == .connectionLost)
     }
 
     @Test(arguments: TransportKind.allCases)
     func `The progress of a response of unknown length has no total and no fraction`(kind: TransportKind) async throws {
-        let rig = try Rig(kind)
+        let rig = try LiveRig.requestQueue(kind)
         rig.server.serve("/a", .generated(size: 100_000).chunked())
         let reports = Gathering<(Double?, Int64, Int64?)>()
         rig.add("/a") { $0.downloadProgressHandler = { reports.add(($0, $1, $2)) } }
@@ -196,7 +151,7 @@ struct RequestQueueTransportTests {
     func `autoRetry gets through to a server that hangs up at first, and gives its whole answer`(
         kind: TransportKind
     ) async throws {
-        let rig = try Rig(kind)
+        let rig = try LiveRig.requestQueue(kind)
         rig.server.serve(
             "/a",
             sequence: [
@@ -214,12 +169,26 @@ struct RequestQueueTransportTests {
     func `autoRetry asks once for a missing resource, and not at all for a malformed URL`(kind: TransportKind)
         async throws
     {
-        let rig = try Rig(kind) { $0.maxConcurrentRequestCount = 1 }
+        let rig = try LiveRig.requestQueue(kind) { $0.maxConcurrentRequestCount = 1 }
         let missing = rig.add("/missing") { $0.autoRetry = true }
         var urlRequest = URLRequest(url: rig.server.url)
         urlRequest.url = URL(string: "relative")
         rig.add(urlRequest) { $0.autoRetry = true }
         #expect(await rig.outcomes.wait(count: 2).map(\.error?.code) == [.httpStatus(404), .badURL])
         #expect(missing.attempts == 1 && rig.server.requests.count == 1)
+    }
+}
+
+extension LiveRig {
+    /// Waits for so many outcomes in all.
+    fileprivate func summaries(_ count: Int) async -> [String] {
+        await outcomes.wait(count: count).map(\.summary)
+    }
+}
+
+extension RequestOutcome {
+    fileprivate var summary: String {
+        let content = data.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+        return "\(path) \(head?.statusCode ?? 0) \(content) \(error.map { "\($0.code)" } ?? "ok")"
     }
 }

@@ -8,30 +8,30 @@
         .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct ClientCertificateTests {
-        private let rig: TLSRig
+        private let authority: TestAuthority
         private let client: TestAuthority.Pair
 
         init() throws {
-            rig = try TLSRig()
-            client = try rig.authority.issue("client", for: "DNS:client.test")
+            authority = try TestAuthority()
+            client = try authority.issue("client", for: "DNS:client.test")
         }
 
         private func server(_ version: TLSServer.Version = .tls13) throws -> TLSServer {
             try TLSServer(
-                try rig.authority.issue("server"), versions: version...version, authority: rig.authority.certificate)
+                try authority.issue("server"), versions: version...version, authority: authority.certificate)
         }
 
-        private func with(_ certificate: ClientCertificate) -> TLSRig {
-            var rig = rig
-            rig.configuration.clientCertificate = certificate
-            return rig
+        private func with(_ certificate: ClientCertificate) -> TransportConfiguration {
+            var configuration = authority.configuration
+            configuration.clientCertificate = certificate
+            return configuration
         }
 
         @Test(arguments: [TLSServer.Version.tls12, .tls13])
         func `A client's certificate lets in a client that the server knows`(version: TLSServer.Version) async throws {
             let server = try server(version)
-            let one = try rig.authority.joined([client.certificate, client.key], as: "both.pem")
-            let encrypted = try rig.authority.encrypted(client.key, password: "word")
+            let one = try authority.joined([client.certificate, client.key], as: "both.pem")
+            let encrypted = try authority.encrypted(client.key, password: "word")
             for certificate in [
                 ClientCertificate(certificateFile: client.certificate, keyFile: client.key),
                 ClientCertificate(certificateFile: one),
@@ -45,14 +45,14 @@
         @Test func `A missing client certificate is told by name with TLS 1.3`() async throws {
             let server = try server()
             #expect(
-                try await rig.failure(server.url, code: .clientCertificateRequired)
+                try await authority.configuration.failure(server.url, code: .clientCertificateRequired)
                     == "the server requires a client certificate.")
         }
 
         @Test func `A missing client certificate is told as one of two causes with TLS 1.2`() async throws {
             let server = try server(.tls12)
             #expect(
-                try await rig.failure(server.url, code: .secureConnectionFailed)
+                try await authority.configuration.failure(server.url, code: .secureConnectionFailed)
                     == "the server rejected the handshake: it requires a client certificate, "
                     + "or both sides have no cipher in common.")
         }
@@ -62,37 +62,37 @@
             async throws
         {
             let foreign = try TestAuthority().issue("client", for: "DNS:client.test")
-            let rig = with(ClientCertificate(certificateFile: foreign.certificate, keyFile: foreign.key))
+            let configuration = with(ClientCertificate(certificateFile: foreign.certificate, keyFile: foreign.key))
             let server = try server(version)
             #expect(
-                try await rig.failure(server.url, code: .clientCertificateRejected)
+                try await configuration.failure(server.url, code: .clientCertificateRejected)
                     == "the server rejected the client certificate: it does not know the authority that issued it."
             )
         }
 
         @Test func `A client's certificate that has expired is refused for that`() async throws {
-            let old = try rig.authority.issue("old", for: "DNS:client.test", validity: .past)
-            let rig = with(ClientCertificate(certificateFile: old.certificate, keyFile: old.key))
+            let old = try authority.issue("old", for: "DNS:client.test", validity: .past)
+            let configuration = with(ClientCertificate(certificateFile: old.certificate, keyFile: old.key))
             let server = try server()
             #expect(
-                try await rig.failure(server.url, code: .clientCertificateRejected)
+                try await configuration.failure(server.url, code: .clientCertificateRejected)
                     == "the server rejected the client certificate: it has expired.")
         }
 
         @Test func `A client's certificate with another's key or a wrong password fails with the paths`() async throws {
             let server = try server()
-            let other = try rig.authority.issue("other", for: "DNS:client.test")
+            let other = try authority.issue("other", for: "DNS:client.test")
             let mismatch = with(ClientCertificate(certificateFile: client.certificate, keyFile: other.key))
             #expect(
                 try await mismatch.failure(server.url, code: .clientCertificateRejected)
                     == "client certificate key “\(other.key.path)” does not match certificate "
                     + "“\(client.certificate.path)”, or one of them is damaged.")
-            let encrypted = try rig.authority.encrypted(client.key, password: PlantedSecret.word)
+            let encrypted = try authority.encrypted(client.key, password: PlantedSecret.word)
             for wrong in ["no", ""] {
-                let rig = with(
+                let configuration = with(
                     ClientCertificate(certificateFile: client.certificate, keyFile: encrypted, password: wrong))
                 #expect(
-                    try await rig.failure(server.url, code: .clientCertificateRejected)
+                    try await configuration.failure(server.url, code: .clientCertificateRejected)
                         == "the password for client certificate key “\(encrypted.path)” is wrong, "
                         + "or the key does not match certificate “\(client.certificate.path)”.")
             }
@@ -102,20 +102,20 @@
         @Test
         func `A client's certificate with an encrypted key does not make libcurl ask at the terminal`() async throws {
             let server = try server()
-            let encrypted = try rig.authority.encrypted(client.key, password: "word")
-            let rig = with(ClientCertificate(certificateFile: client.certificate, keyFile: encrypted))
-            let transport = try #require(CurlTransport(configuration: rig.configuration))
+            let encrypted = try authority.encrypted(client.key, password: "word")
+            let configuration = with(ClientCertificate(certificateFile: client.certificate, keyFile: encrypted))
+            let transport = try #require(CurlTransport(configuration: configuration))
             let operation = RequestQueue(transport: transport).add(server.url)
             _ = try? await operation.response()
             #expect(
-                TLSRig.reason(of: operation, code: .clientCertificateRejected)
+                operation.tlsFailure(code: .clientCertificateRejected)
                     == "client certificate key “\(encrypted.path)” is encrypted, and no password was given."
             )
         }
 
         @Test func `A client's certificate that cannot be read keeps a transport from being made`() throws {
-            let text = try rig.authority.write("no certificate", to: "text.pem")
-            let encrypted = try rig.authority.encrypted(client.key, password: "word")
+            let text = try authority.write("no certificate", to: "text.pem")
+            let encrypted = try authority.encrypted(client.key, password: "word")
             let missing = URL(filePath: "/nowhere/client.pem")
             for (certificate, code, reason) in [
                 (
@@ -141,7 +141,7 @@
                 ),
             ] {
                 let error = #expect(throws: NetworkError.self) {
-                    try DefaultTransport.make(with(certificate).configuration)
+                    try DefaultTransport.make(with(certificate))
                 }
                 #expect(
                     error?.code == code && error?.description.contains(reason) == true, "\(String(describing: error))")

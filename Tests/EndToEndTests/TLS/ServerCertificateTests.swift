@@ -8,68 +8,73 @@
         .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct ServerCertificateTests {
-        private let rig: TLSRig
+        private let authority: TestAuthority
+        private let configuration: TransportConfiguration
 
-        init() throws { rig = try TLSRig() }
+        init() throws {
+            authority = try TestAuthority()
+            configuration = authority.configuration
+        }
 
         @Test func `A server's certificate of one's own authority is accepted`() async throws {
-            let server = try TLSServer(try rig.authority.issue("good"))
-            let operation = try await rig.get(server.url)
+            let server = try TLSServer(try authority.issue("good"))
+            let operation = try await configuration.get(server.url)
             #expect(operation.error == nil && operation.data == Data("hello".utf8))
         }
 
         @Test func `A server's public key has to be one of the pinned ones, where there are any`() async throws {
-            let certificate = try rig.authority.issue("good")
+            let certificate = try authority.issue("good")
             let server = try TLSServer(certificate)
             let run = try ShellRun(
                 "openssl x509 -in '\(certificate.certificate.path)' -pubkey -noout | openssl pkey -pubin -outform der"
                     + " | openssl dgst -sha256 -binary")
             let key = run.output.base64EncodedString()
-            var pinned = rig
-            pinned.configuration.pinnedPublicKeys = [
+            var pinned = configuration
+            pinned.pinnedPublicKeys = [
                 "sha256//\(key)", "sha256//\(Data(count: 32).base64EncodedString())",
             ]
             #expect(try await pinned.get(server.url).data == Data("hello".utf8))
-            pinned.configuration.pinnedPublicKeys = ["sha256//\(Data(count: 32).base64EncodedString())"]
+            pinned.pinnedPublicKeys = ["sha256//\(Data(count: 32).base64EncodedString())"]
             #expect(
                 try await pinned.failure(server.url, code: .serverCertificateUntrusted)
                     == "the server’s public key matches none of the pinned keys.")
-            pinned.configuration.pinnedPublicKeys = ["/etc/hostname"]
-            #expect(throws: NetworkError.self) { try DefaultTransport.make(pinned.configuration) }
+            pinned.pinnedPublicKeys = ["/etc/hostname"]
+            #expect(throws: NetworkError.self) { try DefaultTransport.make(pinned) }
         }
 
         @Test func `A server's certificate that has expired is refused for that`() async throws {
-            let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
+            let server = try TLSServer(try authority.issue("expired", validity: .past))
             #expect(
-                try await rig.failure(server.url, code: .serverCertificateHasBadDate) == "the certificate has expired.")
+                try await configuration.failure(server.url, code: .serverCertificateHasBadDate)
+                    == "the certificate has expired.")
         }
 
         @Test func `A server's certificate that is not valid yet is refused for that`() async throws {
-            let server = try TLSServer(try rig.authority.issue("future", validity: .future))
+            let server = try TLSServer(try authority.issue("future", validity: .future))
             #expect(
-                try await rig.failure(server.url, code: .serverCertificateNotYetValid)
+                try await configuration.failure(server.url, code: .serverCertificateNotYetValid)
                     == "the certificate is not yet valid, or this machine’s clock is wrong.")
         }
 
         @Test func `A server's certificate for another host is refused for that`() async throws {
-            let server = try TLSServer(try rig.authority.issue("other", for: "DNS:other.test"))
+            let server = try TLSServer(try authority.issue("other", for: "DNS:other.test"))
             #expect(
-                try await rig.failure(server.url, code: .serverCertificateUntrusted)
+                try await configuration.failure(server.url, code: .serverCertificateUntrusted)
                     == "the certificate is for another host.")
         }
 
         @Test func `A server's certificate of an unknown authority is refused for that`() async throws {
             let server = try TLSServer(try TestAuthority().issue("foreign"))
             #expect(
-                try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
+                try await configuration.failure(server.url, code: .serverCertificateHasUnknownRoot)
                     == "the certificate was issued by an unknown authority, or an intermediate certificate is missing."
             )
         }
 
         @Test func `A server's certificate that is its own authority is refused for that`() async throws {
-            let server = try TLSServer(try rig.authority.selfSigned("own"))
+            let server = try TLSServer(try authority.selfSigned("own"))
             #expect(
-                try await rig.failure(server.url, code: .serverCertificateHasUnknownRoot)
+                try await configuration.failure(server.url, code: .serverCertificateHasUnknownRoot)
                     == "the certificate is self-signed.")
         }
 
@@ -83,16 +88,16 @@
                 """)
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
             #expect(
-                try await rig.failure(url, code: .secureConnectionFailed)
+                try await configuration.failure(url, code: .secureConnectionFailed)
                     == "the server does not speak TLS on this port.")
         }
 
         @Test func `A proxy's certificate is refused in the proxy's name`() async throws {
-            let server = try TLSServer(try rig.authority.issue("expired", validity: .past))
-            var rig = rig
+            let server = try TLSServer(try authority.issue("expired", validity: .past))
+            var configuration = configuration
             let place = "127.0.0.1:\(try #require(server.url.port))"
-            rig.configuration.proxy = URL(string: "https://\(place)")
-            let operation = try await rig.get(try #require(URL(string: "http://127.0.0.1:2/")))
+            configuration.proxy = URL(string: "https://\(place)")
+            let operation = try await configuration.get(try #require(URL(string: "http://127.0.0.1:2/")))
             #expect(operation.error?.code == .tlsFailure)
             #expect(
                 operation.error?.description

@@ -18,7 +18,7 @@ import Testing
         private func failure(_ server: TLSServer, code: URLError.Code) async -> String {
             let operation = RequestQueue(transport: URLSessionTransport()).add(server.url)
             _ = try? await operation.response()
-            return TLSRig.reason(of: operation, code: code)
+            return operation.tlsFailure(code: code)
         }
 
         @Test func `URLSession on Linux tells of an unknown authority and of a self-signed certificate`() async throws {

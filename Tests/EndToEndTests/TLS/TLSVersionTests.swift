@@ -9,9 +9,13 @@
         .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         .timeLimit(.minutes(10)))
     struct TLSVersionTests {
-        private let rig: TLSRig
+        private let authority: TestAuthority
+        private let configuration: TransportConfiguration
 
-        init() throws { rig = try TLSRig() }
+        init() throws {
+            authority = try TestAuthority()
+            configuration = authority.configuration
+        }
 
         private static let text = "client and server have no TLS version in common."
 
@@ -22,23 +26,23 @@
         func `The version of TLS is not below the minimum`(
             server version: TLSServer.Version, minimum: TransportConfiguration.TLSVersion, isEnough: Bool
         ) async throws {
-            let server = try TLSServer(try rig.authority.issue("server"), versions: version...version)
-            var rig = rig
-            rig.configuration.minTLSVersion = minimum
+            let server = try TLSServer(try authority.issue("server"), versions: version...version)
+            var configuration = configuration
+            configuration.minTLSVersion = minimum
             if isEnough {
-                #expect(try await rig.get(server.url).data == Data("hello".utf8))
+                #expect(try await configuration.get(server.url).data == Data("hello".utf8))
             } else {
-                #expect(try await rig.failure(server.url, code: .secureConnectionFailed) == Self.text)
+                #expect(try await configuration.failure(server.url, code: .secureConnectionFailed) == Self.text)
             }
         }
 
         @Test func `The version of TLS is not below the minimum at a proxy either`() async throws {
-            let server = try TLSServer(try rig.authority.issue("server"), versions: .tls12 ... .tls12)
-            var rig = rig
+            let server = try TLSServer(try authority.issue("server"), versions: .tls12 ... .tls12)
+            var configuration = configuration
             let place = "127.0.0.1:\(try #require(server.url.port))"
-            rig.configuration.proxy = URL(string: "https://\(place)")
-            rig.configuration.minTLSVersion = .tls13
-            let operation = try await rig.get(try #require(URL(string: "http://127.0.0.1:2/")))
+            configuration.proxy = URL(string: "https://\(place)")
+            configuration.minTLSVersion = .tls13
+            let operation = try await configuration.get(try #require(URL(string: "http://127.0.0.1:2/")))
             #expect(
                 operation.error?.description
                     == "Could not make a secure connection to the proxy \(place): \(Self.text)")
@@ -47,16 +51,16 @@
         @Test func `A preference for HTTP/3 allows lower versions and is refused if libcurl cannot have it`()
             async throws
         {
-            let server = try TLSServer(try rig.authority.issue("server"))
-            var rig = rig
-            rig.configuration.httpVersion = .http3
+            let server = try TLSServer(try authority.issue("server"))
+            var configuration = configuration
+            configuration.httpVersion = .http3
             if CurlCapabilities.loaded?.canPreferHTTP3 == true {
-                #expect(try await rig.get(server.url).data == Data("hello".utf8))
+                #expect(try await configuration.get(server.url).data == Data("hello".utf8))
             } else {
-                let error = #expect(throws: NetworkError.self) { try DefaultTransport.make(rig.configuration) }
+                let error = #expect(throws: NetworkError.self) { try DefaultTransport.make(configuration) }
                 #expect(error?.code == .unsupportedConfiguration)
                 // Made by its own initializer, a transport asks for HTTP/2.
-                let transport = try #require(CurlTransport(configuration: rig.configuration))
+                let transport = try #require(CurlTransport(configuration: configuration))
                 let operation = RequestQueue(transport: transport).add(server.url)
                 #expect(try await operation.response().data == Data("hello".utf8))
             }

@@ -18,7 +18,7 @@ struct EndpointQueryTests {
 
     @Test(arguments: QueueKind.allCases)
     func `A queue tells which endpoints of a type run and wait, in their order`(kind: QueueKind) async {
-        let rig = EndpointRig(kind, limit: 2)
+        let rig = QueueRig(kind, limit: 2)
         let apples = ["a", "b"].map { rig.queue.add(Apple(url: .test($0))) }
         let pear = rig.queue.add(Pear(url: .test("c")))
         let last = rig.queue.add(Apple(url: .test("d")))
@@ -35,7 +35,7 @@ struct EndpointQueryTests {
     func `A type is no longer active in the handler of its last endpoint`(
         kind: QueueKind
     ) async {
-        let rig = EndpointRig(kind, answering: "")
+        let rig = QueueRig(kind, answering: "")
         let states = Gathering<Bool>()
         rig.queue.add(Apple(url: .test("a"))) { _ in states.add(rig.queue.isActive(Apple.self)) }
         #expect(await states.wait(count: 1) == [false])
@@ -45,7 +45,7 @@ struct EndpointQueryTests {
     func `Canceling the endpoints of a type leaves all others alone, and starts none of those that waited`(
         kind: QueueKind
     ) async {
-        let rig = EndpointRig(kind, limit: 2)
+        let rig = QueueRig(kind, limit: 2)
         let codes = Gathering<NetworkError.Code?>()
         let pear = rig.queue.add(Pear(url: .test("pear")))
         let plain = RequestOperation(NetworkRequest(.test("plain")))
@@ -64,13 +64,13 @@ struct EndpointQueryTests {
     }
 
     @Test func `Endpoints that are added after a cancellation of their type are not affected`() async throws {
-        let rig = EndpointRig(.requestQueue, answering: "fine")
+        let rig = QueueRig(.requestQueue, answering: "fine")
         rig.queue.cancelAll(of: Apple.self)
         #expect(try await rig.queue.send(Apple(url: .test("a"))) == Data("fine".utf8))
     }
 
     @Test func `An operation tells its endpoint, so that a whole service can be looked for by its protocol`() async {
-        let rig = EndpointRig(.requestQueue)
+        let rig = QueueRig(.requestQueue)
         let fruits = [rig.queue.add(Apple(url: .test("a"))), rig.queue.add(Pear(url: .test("b")))]
         let basic = rig.queue.add(BasicEndpoint(.test("c")))
         let plain = RequestOperation(NetworkRequest(.test("d")))

@@ -23,7 +23,7 @@ struct EndpointRequestTests {
 
     @Test(arguments: QueueKind.allCases)
     func `An endpoint needs only a URL, and gives the content of its response`(kind: QueueKind) async throws {
-        let rig = EndpointRig(kind, answering: "hello")
+        let rig = QueueRig(kind, answering: "hello")
         let data: Data = try await rig.queue.send(Plain(url: .test("some/data")))
         #expect(data == Data("hello".utf8))
     }
@@ -36,7 +36,7 @@ struct EndpointRequestTests {
 
     @Test
     func `A request has its endpoint's method, header fields and body, and what makeRequest() adds`() async throws {
-        let rig = EndpointRig(.requestQueue)
+        let rig = QueueRig(.requestQueue)
         let operation = rig.queue.add(RecordedEndpoint(url: .test("a")))
         let exchange = await rig.transport.exchange(0).exchange
         #expect(exchange.method == "PATCH" && exchange.headers["X-Kind"] == "recorded")
@@ -49,14 +49,14 @@ struct EndpointRequestTests {
     func `A body that cannot be made fails the request in the ordinary way, and nothing is sent`(
         kind: QueueKind
     ) async throws {
-        let rig = EndpointRig(kind, answering: "")
+        let rig = QueueRig(kind, answering: "")
         let error = await #expect(throws: NetworkError.self) { try await rig.queue.send(Unwritable(url: .test("a"))) }
         #expect(error?.code == .adapting && error?.underlying is Unwritable.Fault)
         #expect(rig.transport.exchanges.isEmpty)
     }
 
     @Test func `A basic endpoint sends the request that it is given, of either kind, or a URL`() async throws {
-        let rig = EndpointRig(.requestQueue, answering: "page")
+        let rig = QueueRig(.requestQueue, answering: "page")
         var request = NetworkRequest(.test("a"), method: "OPTIONS", headers: ["X": "1"])
         request.tag = "one-off"
         #expect(try await rig.queue.send(BasicEndpoint(request)) == Data("page".utf8))
@@ -82,7 +82,7 @@ struct EndpointRequestTests {
             let bytes: Int64
             let total: Int64?
         }
-        let rig = EndpointRig(kind)
+        let rig = QueueRig(kind)
         let (sent, received) = (Gathering<Step>(), Gathering<Step>())
         let operation = rig.queue.add(RecordedEndpoint(url: .test("a")))
         operation.uploadProgressHandler = { sent.add(Step(progress: $0, bytes: $1, total: $2)) }

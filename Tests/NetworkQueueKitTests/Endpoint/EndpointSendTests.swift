@@ -8,7 +8,7 @@ import Testing
 struct EndpointSendTests {
     @Test(arguments: QueueKind.allCases)
     func `Sending an endpoint returns its value after the endpoint has handled it`(kind: QueueKind) async throws {
-        let rig = EndpointRig(kind, answering: "fine")
+        let rig = QueueRig(kind, answering: "fine")
         for number in 0..<100 {
             let endpoint = RecordedEndpoint(url: .test("\(number)"))
             #expect(try await rig.queue.send(endpoint) == "fine")
@@ -18,7 +18,7 @@ struct EndpointSendTests {
 
     @Test(arguments: QueueKind.allCases)
     func `Sending an endpoint throws its own error after the endpoint has handled it`(kind: QueueKind) async {
-        let rig = EndpointRig(kind, answering: "gone", status: 410)
+        let rig = QueueRig(kind, answering: "gone", status: 410)
         let endpoint = RecordedEndpoint(url: .test("a"))
         do throws(RecordedEndpoint.Refusal) {
             _ = try await rig.queue.send(endpoint)
@@ -31,7 +31,7 @@ struct EndpointSendTests {
 
     @Test(arguments: QueueKind.allCases)
     func `Canceling the task that sends an endpoint cancels that request only`(kind: QueueKind) async {
-        let rig = EndpointRig(kind)
+        let rig = QueueRig(kind)
         let first = Task { try await rig.queue.send(RecordedEndpoint(url: .test("first"))) }
         await rig.transport.waitForExchanges(1)
         let second = Task { try await rig.queue.send(RecordedEndpoint(url: .test("second"))) }
@@ -46,7 +46,7 @@ struct EndpointSendTests {
 
     @Test(arguments: QueueKind.allCases)
     func `A task that is canceled before it sends gets a cancellation`(kind: QueueKind) async {
-        let rig = EndpointRig(kind)
+        let rig = QueueRig(kind)
         let task = Task {
             // Until the task knows that it has been cancelled.
             while !Task.isCancelled { await Task.yield() }
@@ -59,7 +59,7 @@ struct EndpointSendTests {
 
     @Test(arguments: QueueKind.allCases)
     func `Sending the same endpoint twice at a time gives both senders their value`(kind: QueueKind) async throws {
-        let rig = EndpointRig(kind)
+        let rig = QueueRig(kind)
         let endpoint = RecordedEndpoint(url: .test("a"))
         async let first = rig.queue.send(endpoint)
         async let second = rig.queue.send(endpoint)
@@ -90,7 +90,7 @@ struct EndpointSendTests {
     }
 
     @Test func `A task started in an endpoint's handler may send another endpoint`() async throws {
-        let rig = EndpointRig(.requestQueue, answering: "fine")
+        let rig = QueueRig(.requestQueue, answering: "fine")
         let values = Gathering<String>()
         rig.queue.add(RecordedEndpoint(url: .test("a"))) { _ in
             Task { values.add(try await rig.queue.send(RecordedEndpoint(url: .test("b")))) }

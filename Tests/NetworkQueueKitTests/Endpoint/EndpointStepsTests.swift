@@ -9,7 +9,7 @@ struct EndpointStepsTests {
     private typealias Outcome = Result<String, RecordedEndpoint.Refusal>
 
     /// Adds the endpoint and waits for its handler.
-    private func outcome(of endpoint: RecordedEndpoint, in rig: EndpointRig) async -> Outcome? {
+    private func outcome(of endpoint: RecordedEndpoint, in rig: QueueRig<any RequestQueueing>) async -> Outcome? {
         let outcomes = Gathering<Outcome>()
         rig.queue.add(endpoint) { result in
             endpoint.note("handler")
@@ -22,7 +22,7 @@ struct EndpointStepsTests {
     func `A response is parsed, then handled on the callback queue, then given to the handler`(
         kind: QueueKind
     ) async {
-        let rig = EndpointRig(kind, answering: "fine")
+        let rig = QueueRig(kind, answering: "fine")
         let endpoint = RecordedEndpoint(url: .test("a"))
         #expect(await outcome(of: endpoint, in: rig) == .success("fine"))
         #expect(endpoint.calls.values == ["(makeRequest)", "(parse)", "handle fine", "handler"])
@@ -30,7 +30,7 @@ struct EndpointStepsTests {
 
     @Test(arguments: QueueKind.allCases)
     func `A failure is parsed, handled and given to the handler on the callback queue`(kind: QueueKind) async {
-        let rig = EndpointRig(kind, answering: "sorry", status: 500)
+        let rig = QueueRig(kind, answering: "sorry", status: 500)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let refusal = RecordedEndpoint.Refusal(code: .httpStatus(500), beneath: nil, page: "sorry")
         #expect(await outcome(of: endpoint, in: rig) == .failure(refusal))
@@ -44,7 +44,7 @@ struct EndpointStepsTests {
     func `An error of the parser fails the operation as processing, and takes the steps of a failure`(
         kind: QueueKind
     ) async {
-        let rig = EndpointRig(kind, answering: "bad")
+        let rig = QueueRig(kind, answering: "bad")
         let endpoint = RecordedEndpoint(url: .test("a"))
         let refusal = RecordedEndpoint.Refusal(code: .processing, beneath: "BadContent", page: "bad")
         #expect(await outcome(of: endpoint, in: rig) == .failure(refusal))
@@ -56,7 +56,7 @@ struct EndpointStepsTests {
 
     @Test(arguments: QueueKind.allCases)
     func `A cancellation takes the steps of a failure, once`(kind: QueueKind) async {
-        let rig = EndpointRig(kind)
+        let rig = QueueRig(kind)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let ends = Gathering<Void>()
         let operation = rig.queue.add(endpoint) { _ in ends.add(()) }
@@ -100,7 +100,7 @@ struct EndpointStepsTests {
     }
 
     @Test func `An endpoint that is added without a handler handles its value all the same`() async {
-        let rig = EndpointRig(.requestQueue, answering: "fine")
+        let rig = QueueRig(.requestQueue, answering: "fine")
         let endpoint = RecordedEndpoint(url: .test("a"))
         rig.queue.add(endpoint)
         #expect(await endpoint.calls.wait(count: 3).last == "handle fine")

@@ -8,7 +8,7 @@ struct FileEndpointTests {
     @Test(arguments: QueueKind.allCases)
     func `Any endpoint's content can be saved to a file`(kind: QueueKind) async throws {
         let folder = try TemporaryFolder()
-        let rig = EndpointRig(kind, answering: "report")
+        let rig = QueueRig(kind, answering: "report")
         let file = try await rig.queue.send(BasicEndpoint(.test("a")).saved(to: folder.file("a.txt")))
         #expect(file.lastPathComponent == "a.txt" && folder.contents == ["a.txt"])
         #expect(try folder.read("a.txt") == "report")
@@ -16,7 +16,7 @@ struct FileEndpointTests {
 
     @Test func `A saved endpoint sends what the endpoint itself sends`() async throws {
         let folder = try TemporaryFolder()
-        let rig = EndpointRig(.requestQueue, answering: "report")
+        let rig = QueueRig(.requestQueue, answering: "report")
         let saved = RecordedEndpoint(url: .test("a")).saved(to: folder.file("a"), onConflict: .rename)
         _ = try await rig.queue.send(saved)
         let exchange = try #require(rig.transport.exchanges.first?.exchange)
@@ -28,7 +28,7 @@ struct FileEndpointTests {
 
     @Test func `A saved endpoint that fails throws and handles its own error, and leaves no file`() async throws {
         let folder = try TemporaryFolder()
-        let rig = EndpointRig(.requestQueue, answering: "none", status: 404)
+        let rig = QueueRig(.requestQueue, answering: "none", status: 404)
         let endpoint = RecordedEndpoint(url: .test("a"))
         let error = await #expect(throws: RecordedEndpoint.Refusal.self) {
             try await rig.queue.send(endpoint.saved(to: folder.file("a")))

@@ -35,7 +35,7 @@ struct JSONEndpointTests {
 
     @Test(arguments: QueueKind.allCases)
     func `A JSON endpoint's value is decoded from the content`(kind: QueueKind) async throws {
-        let rig = EndpointRig(kind, answering: #"{"books":[{"title":"Ulysses","pageCount":732}]}"#)
+        let rig = QueueRig(kind, answering: #"{"books":[{"title":"Ulysses","pageCount":732}]}"#)
         let shelf = try await rig.queue.send(GetShelf(url: .test("shelf")))
         #expect(shelf == Shelf(books: [Shelf.Book(title: "Ulysses", pageCount: 732)]))
         #expect(rig.transport.exchanges.first?.exchange.headers["Accept"] == "application/json")
@@ -47,12 +47,12 @@ struct JSONEndpointTests {
     }
 
     @Test func `A JSON endpoint's optional value is nil if there is no content`() async throws {
-        let rig = EndpointRig(.requestQueue, answering: "")
+        let rig = QueueRig(.requestQueue, answering: "")
         #expect(try await rig.queue.send(FindShelf(url: .test("shelf"))) == nil)
     }
 
     @Test func `A JSON endpoint's own decoder and Accept field take the place of the usual ones`() async throws {
-        let rig = EndpointRig(.requestQueue, answering: #"{"title":"Emma","page_count":474}"#)
+        let rig = QueueRig(.requestQueue, answering: #"{"title":"Emma","page_count":474}"#)
         #expect(try await rig.queue.send(SnakeCase(url: .test("book"))).pageCount == 474)
         #expect(rig.transport.exchanges.first?.exchange.headers["Accept"] == "application/vnd.shelf+json")
     }
@@ -72,7 +72,7 @@ struct JSONEndpointTests {
     func `The description of a decoding error tells where in the JSON the fault is`(
         content: String, place: String
     ) async {
-        let rig = EndpointRig(.requestQueue, answering: content)
+        let rig = QueueRig(.requestQueue, answering: content)
         let error = await #expect(throws: NetworkError.self) {
             try await rig.queue.send(GetShelf(url: .test("shelf")))
         }

@@ -85,7 +85,7 @@ struct NetworkActivityTests {
 
     /// A queue that runs three requests at a time, and counts those that have ended.
     private struct Activity {
-        let rig = EndpointRig(.requestQueue, limit: 3)
+        let rig = QueueRig(.requestQueue, limit: 3)
         let ends = Gathering<Void>()
 
         func add(_ count: Int, retryPolicy: RetryPolicy = .never) -> [RequestOperation] {

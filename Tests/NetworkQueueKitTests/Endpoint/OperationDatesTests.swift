@@ -8,7 +8,7 @@ struct OperationDatesTests {
     @Test(arguments: QueueKind.allCases)
     func `An operation's start, end and duration are known as soon as they can be`(kind: QueueKind) async throws {
         let before = Date.now
-        let rig = EndpointRig(kind, limit: 1)
+        let rig = QueueRig(kind, limit: 1)
         let ends = Gathering<Void>()
         let first = rig.queue.add(BasicEndpoint(.test("a"))) { _ in ends.add(()) }
         let second = rig.queue.add(BasicEndpoint(.test("b"))) { _ in ends.add(()) }
@@ -32,7 +32,7 @@ struct OperationDatesTests {
     }
 
     @Test func `An operation that is canceled before its start has an end only`() async {
-        let rig = EndpointRig(.requestQueue, limit: 1)
+        let rig = QueueRig(.requestQueue, limit: 1)
         rig.queue.add(BasicEndpoint(.test("a")))
         let operation = rig.queue.add(BasicEndpoint(.test("b")))
         operation.cancel()

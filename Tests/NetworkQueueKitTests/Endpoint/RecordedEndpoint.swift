@@ -47,5 +47,5 @@ struct RecordedEndpoint: Endpoint {
     func handle(error: Refusal) { note("handle error \(error.code)") }
 
     /// Notes a call.
-    func note(_ text: String) { calls.add(EndpointRig.isOnCallbackQueue ? text : "(\(text))") }
+    func note(_ text: String) { calls.add(QueueRig.isOnCallbackQueue ? text : "(\(text))") }
 }

@@ -52,7 +52,7 @@ struct ErrorTextTests {
     private static let start = "Could not read or write "
 
     @Test func `The text of an error says which file exists, and what to do about it`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let path = rig.folder.file("file").path(percentEncoded: false)
         let fail =
             "“\(path)” already exists. Delete it, or set onConflict to .keepIfCurrent(otherwise: .overwrite), "
@@ -81,7 +81,7 @@ struct ErrorTextTests {
 
     @Test
     func `The text of an error says which folder cannot be made or written to, and what to do about it`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("x", to: "c")
         let below = await rig.run(rig.request(to: "c/file"), answers: [.ok(Data("new".utf8))])
         let path = rig.folder.file("c/file").path(percentEncoded: false)
@@ -111,7 +111,7 @@ struct ErrorTextTests {
     }
 
     @Test func `The text of an error says which names cannot be a file's, and why`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let folder = rig.folder.url.path(percentEncoded: false)
         let texts = [
             "a.nqk.part":

@@ -9,7 +9,7 @@ struct ASIProgressFaultTests {
     private func rig(
         sizes: Bool = true, cancelsAll: Bool = false,
         _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(script: script),
             configure: {

@@ -10,7 +10,7 @@ struct AddingInCallbacksTests {
     /// A queue that adds one request inside the first callback of a kind.
     private func rig(
         addingIn kind: NetworkQueue.Event.Kind, isSynchronous: Bool, failing: Bool = false, cancelsAll: Bool = true
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         let hasAdded = Atomic(false)
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
             failing && exchange.url.path() != "/added" ? .fail(.timedOut) : .ok()

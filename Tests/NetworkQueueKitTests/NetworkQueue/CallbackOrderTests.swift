@@ -41,7 +41,7 @@ struct CallbackOrderTests {
         }
     }
 
-    private func run(_ course: Course, isSynchronous: Bool) async -> (QueueRig, RequestOperation) {
+    private func run(_ course: Course, isSynchronous: Bool) async -> (QueueRig<NetworkQueue>, RequestOperation) {
         let rig = QueueRig(ScriptedTransport(isSynchronous: isSynchronous, script: Course.answer))
         let operation = rig.queue.add(course.url)
         rig.queue.go()

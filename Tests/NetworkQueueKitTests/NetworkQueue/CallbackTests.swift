@@ -218,7 +218,7 @@ struct CallbackTests {
 
     @Test func `Callbacks of a RequestQueue run one after the other, too, whatever its callback queue`() async {
         let callbacks = DispatchQueue(label: "concurrent", attributes: .concurrent)
-        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
+        let rig = QueueRig.requestQueue(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
             $0.callbackQueue = callbacks
             $0.maxConcurrentRequestCount = 0
         }

@@ -57,7 +57,7 @@ struct CancellationTests {
 
     // MARK: While sizing runs
 
-    private func sizingRig(_ count: Int = 3) async -> (QueueRig, [RequestOperation]) {
+    private func sizingRig(_ count: Int = 3) async -> (QueueRig<NetworkQueue>, [RequestOperation]) {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         let operations = rig.add(count)
         rig.queue.go()
@@ -99,7 +99,7 @@ struct CancellationTests {
         #expect(rig.transport.exchanges.count { $0.exchange.method == "GET" } == 1)
     }
 
-    private func sizingRig(_ count: Int, limit: Int) async -> (QueueRig, [RequestOperation]) {
+    private func sizingRig(_ count: Int, limit: Int) async -> (QueueRig<NetworkQueue>, [RequestOperation]) {
         let rig = QueueRig(
             configure: {
                 $0.showsAccurateProgress = true

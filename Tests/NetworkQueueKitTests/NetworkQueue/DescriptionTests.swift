@@ -40,7 +40,7 @@ struct DescriptionTests {
 
     @Test
     func `The description of a RequestQueue tells its running and waiting requests, limit and suspension`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 2 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 2 }
         #expect("\(rig.queue)" == "RequestQueue: 0 of 2 running, 0 waiting")
         rig.add(all: ["a", "b", "c"])
         #expect("\(rig.queue)" == "RequestQueue: 2 of 2 running, 1 waiting")

@@ -158,32 +158,32 @@ struct DrainTests {
     @Test func `The summary counts the bytes that came in this run, and progress the resumed ones, too`()
         async throws
     {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         // The first drain is that of the rig, which starts its queue empty.
-        await rig.rig.recorder.waitForDrain()
+        await rig.recorder.waitForDrain()
         let request = rig.request()
         let rest: HTTPHeaders = ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"]
         // 5 bytes are left of a run that fails for good.
-        rig.rig.queue.retryPolicy = .never
+        rig.queue.retryPolicy = .never
         await rig.interrupt(request)
-        await rig.rig.recorder.waitForDrain(2)
+        await rig.recorder.waitForDrain(2)
         let (operation, exchange) = await rig.start(request)
         exchange.answer(.respond(status: 206, headers: rest, body: Data("56789".utf8)))
         await rig.end(of: operation)
-        await rig.rig.recorder.waitForDrain(3)
-        #expect(rig.rig.recorder.summaries.map(\.bytesReceived) == [0, 0, 5])
-        #expect(rig.rig.queue.progress.download.transferred == 10 && operation.metrics?.bytesReceived == 5)
+        await rig.recorder.waitForDrain(3)
+        #expect(rig.recorder.summaries.map(\.bytesReceived) == [0, 0, 5])
+        #expect(rig.queue.progress.download.transferred == 10 && operation.metrics?.bytesReceived == 5)
         // What a retry resumes came in the same run.
-        rig.rig.queue.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
-        let again = rig.rig.queue.add(rig.request(to: "again"))
+        rig.queue.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
+        let again = rig.queue.add(rig.request(to: "again"))
         let first = await rig.transport.exchange(2)
         first.receive(headers: ["ETag": "\"v1\"", "Content-Length": "10"])
         first.receive(Data("01234".utf8))
         first.end(.networkConnectionLost)
         await rig.transport.exchange(3).answer(.respond(status: 206, headers: rest, body: Data("56789".utf8)))
         await rig.end(of: again)
-        await rig.rig.recorder.waitForDrain(4)
-        #expect(again.error == nil && rig.rig.recorder.summaries[3].bytesReceived == 10)
+        await rig.recorder.waitForDrain(4)
+        #expect(again.error == nil && rig.recorder.summaries[3].bytesReceived == 10)
     }
 
     @Test func `The summary lists failures in their order, without canceled requests`() async {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct HeadRefusalTests {
-    private func rig() -> QueueRig {
+    private func rig() -> QueueRig<NetworkQueue> {
         QueueRig(configure: {
             $0.showsAccurateProgress = true
             $0.maxConcurrentSizingCount = 1
@@ -15,7 +15,9 @@ struct HeadRefusalTests {
     }
 
     /// Runs GETs for these paths, over connections that some paths drop after a HEAD; returns the paths of the HEADs.
-    private func heads(_ paths: [String], dropping dropped: Set<String>, _ rig: QueueRig) async -> [String] {
+    private func heads(_ paths: [String], dropping dropped: Set<String>, _ rig: QueueRig<NetworkQueue>) async
+        -> [String]
+    {
         let former = rig.transport.counts.started
         rig.transport.setScript { exchange in
             exchange.method == "HEAD" && dropped.contains(exchange.url.path())

@@ -6,14 +6,16 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct ProgressUpdatesTests {
-    private func rig(isAccurate: Bool = true) -> QueueRig {
+    private func rig(isAccurate: Bool = true) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport { $0.method == "HEAD" ? .status(200, ["Content-Length": "100"]) : .hold },
             configure: { $0.showsAccurateProgress = isAccurate })
     }
 
     /// Lets an update through and returns it; `nil` when there was nothing to tell.
-    private func update(_ rig: QueueRig, after interval: Duration = .milliseconds(100)) -> NetworkQueue.Progress? {
+    private func update(_ rig: QueueRig<NetworkQueue>, after interval: Duration = .milliseconds(100)) -> NetworkQueue
+        .Progress?
+    {
         rig.settle()
         let before = rig.recorder.updates.count
         rig.advance(by: interval)

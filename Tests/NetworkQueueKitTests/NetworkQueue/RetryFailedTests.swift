@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RetryFailedTests {
     /// A queue whose requests to `/1` fail.
-    private func rig(cancelsAll: Bool = false, limit: Int = 1) -> QueueRig {
+    private func rig(cancelsAll: Bool = false, limit: Int = 1) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport { $0.path == "/1" ? .fail(.timedOut) : .ok(Data("12345".utf8)) },
             configure: {
@@ -16,7 +16,7 @@ struct RetryFailedTests {
             })
     }
 
-    private func heal(_ rig: QueueRig) { rig.transport.setScript { _ in .ok(Data("12345".utf8)) } }
+    private func heal(_ rig: QueueRig<NetworkQueue>) { rig.transport.setScript { _ in .ok(Data("12345".utf8)) } }
 
     @Test func `retryFailed() runs failed requests again, as new operations, in a new run with its own counts`() async {
         let rig = rig()

@@ -44,7 +44,7 @@ struct RunAddingTests {
 
     private func rig(
         isAccurate: Bool = false, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(keepsExchanges: false) {
                 $0.method == "HEAD" ? .status(200, ["Content-Length": "10"]) : .ok(Self.file)
@@ -158,7 +158,7 @@ struct RunAddingTests {
     }
 
     /// The first transfer, which begins when the list has kept the queue waiting for as long as it may.
-    private func startedExchange(_ rig: QueueRig) async -> ScriptedExchange {
+    private func startedExchange(_ rig: QueueRig<NetworkQueue>) async -> ScriptedExchange {
         while rig.transport.counts.started == 0 {
             rig.advance(by: .milliseconds(100))
             await Task.yield()

@@ -8,7 +8,7 @@ import Testing
 struct SizingBesideTransfersTests {
     private static let size = ScriptedTransport.Answer.status(200, ["Content-Length": "10"])
 
-    private func rig(limit: Int = 1, perHost: Int? = nil, timeout: Duration = .seconds(3)) -> QueueRig {
+    private func rig(limit: Int = 1, perHost: Int? = nil, timeout: Duration = .seconds(3)) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport { _ in .hold },
             configure: {
@@ -20,7 +20,9 @@ struct SizingBesideTransfersTests {
             })
     }
 
-    private func methods(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
+    private func methods(_ rig: QueueRig<NetworkQueue>) -> [String] {
+        rig.transport.exchanges.map { $0.exchange.method + $0.path }
+    }
 
     @Test func `Sizing holds the transfers for sizingTimeout, and goes on beside them`() async {
         let rig = rig()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SizingScheduleTests {
-    private func rig(_ configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
+    private func rig(_ configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig<NetworkQueue> {
         QueueRig(configure: {
             $0.showsAccurateProgress = true
             configure(&$0)
@@ -14,15 +14,16 @@ struct SizingScheduleTests {
     }
 
     /// Waits until so many exchanges have been started in all, and no more.
-    private func expectStarted(_ count: Int, _ rig: QueueRig) async {
+    private func expectStarted(_ count: Int, _ rig: QueueRig<NetworkQueue>) async {
         await rig.transport.waitForExchanges(count)
         rig.settle()
         #expect(rig.transport.counts.started == count)
     }
 
     /// Answers the HEADs that are open.
-    private func answerAll(_ rig: QueueRig, _ answer: ScriptedTransport.Answer = .status(200, ["Content-Length": "9"]))
-    {
+    private func answerAll(
+        _ rig: QueueRig<NetworkQueue>, _ answer: ScriptedTransport.Answer = .status(200, ["Content-Length": "9"])
+    ) {
         for exchange in rig.transport.exchanges where !exchange.isOver { exchange.answer(answer) }
         rig.settle()
     }

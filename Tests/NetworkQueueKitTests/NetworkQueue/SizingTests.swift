@@ -9,7 +9,7 @@ struct SizingTests {
     private func rig(
         isSynchronous: Bool = false, limit: Int = 4,
         _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .ok(Data(count: 10)) }
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(isSynchronous: isSynchronous, script: script),
             configure: {
@@ -18,7 +18,9 @@ struct SizingTests {
             })
     }
 
-    private func methods(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
+    private func methods(_ rig: QueueRig<NetworkQueue>) -> [String] {
+        rig.transport.exchanges.map { $0.exchange.method + $0.path }
+    }
 
     @Test func `Sizing asks by HEAD for GETs of unknown size and for nothing else`() async {
         let rig = rig(limit: 1)

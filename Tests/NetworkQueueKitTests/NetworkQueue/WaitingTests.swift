@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct WaitingTests {
-    private func finishingRig(_ count: Int = 20, isAccurate: Bool = false) -> QueueRig {
+    private func finishingRig(_ count: Int = 20, isAccurate: Bool = false) -> QueueRig<NetworkQueue> {
         let rig = QueueRig(ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate })
         rig.add(count)
         return rig

@@ -35,7 +35,9 @@ struct LeavingTests {
     private let monitor = HoldingMonitor()
 
     /// A batch of one operation, which is paused and held at `place`.
-    private func leave(at place: Place, totalTimeout: Duration? = nil) async -> (QueueRig, RequestOperation) {
+    private func leave(
+        at place: Place, totalTimeout: Duration? = nil
+    ) async -> (QueueRig<NetworkQueue>, RequestOperation) {
         var request = NetworkRequest(.test("a"))
         request.totalTimeout = totalTimeout
         let operation = RequestOperation(request)

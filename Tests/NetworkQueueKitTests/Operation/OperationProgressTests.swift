@@ -32,16 +32,16 @@ struct OperationProgressTests {
     }
 
     @Test func `Bytes that a retry goes on behind count as transferred, and not as speed again`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         let (operation, first) = await rig.start(rig.request())
         #expect(operation.progress.bytesPerSecond == nil)
         first.receive(headers: ["ETag": "\"v1\"", "Content-Length": "10"])
-        rig.rig.clock.advance(by: .seconds(1))
+        rig.clock.advance(by: .seconds(1))
         first.receive(Data("01234".utf8))
         #expect(operation.progress.bytesPerSecond == 5)
         first.end(.networkConnectionLost)
         let second = await rig.transport.exchange(1)
-        rig.rig.clock.advance(by: .seconds(1))
+        rig.clock.advance(by: .seconds(1))
         second.receive(
             status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"])
         #expect(operation.progress.download == .init(transferred: 5, expected: 10))

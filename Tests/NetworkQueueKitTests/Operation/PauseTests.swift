@@ -8,11 +8,13 @@ import Testing
 /// `pause()`, `resume()`, `pauseAll()` and `resumeAll()`, over scripted exchanges.
 @Suite(.timeLimit(.minutes(10)))
 struct PauseTests {
-    private func kinds(_ rig: QueueRig, of operation: RequestOperation) -> [NetworkQueue.Event.Kind] {
+    private func kinds(_ rig: QueueRig<NetworkQueue>, of operation: RequestOperation) -> [NetworkQueue.Event.Kind] {
         rig.recorder.events.filter { $0.operation === operation }.map(\.kind)
     }
 
-    private func rig(limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
+    private func rig(
+        limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(),
             configure: {
@@ -168,7 +170,7 @@ struct PauseTests {
     }
 
     /// An operation whose first attempt has failed, and which waits 5 s for the next.
-    private func waitForRetry(totalTimeout: Duration? = nil) async -> (QueueRig, RequestOperation) {
+    private func waitForRetry(totalTimeout: Duration? = nil) async -> (QueueRig<NetworkQueue>, RequestOperation) {
         let rig = QueueRig(
             ScriptedTransport { _ in .fail(.networkConnectionLost) },
             configure: { $0.requestDefaults.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5))) })

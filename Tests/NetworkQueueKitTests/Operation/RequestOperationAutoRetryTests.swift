@@ -5,14 +5,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestOperationAutoRetryTests {
-    private let rig = StandaloneRig()
+    private let rig = QueueRig()
+    private let ends = Gathering<String>()
 
     private func start(
         _ request: NetworkRequest = NetworkRequest(.test("a")), configure: (RequestOperation) -> Void = { _ in }
     ) -> RequestOperation {
         let operation = RequestOperation(request)
         operation.setStandalone(transport: rig.transport, timekeeper: rig.clock)
-        operation.completionHandler = { [ends = rig.ends] _, _, error in ends.add(error.map { "\($0.code)" } ?? "ok") }
+        operation.completionHandler = { [ends] _, _, error in ends.add(error.map { "\($0.code)" } ?? "ok") }
         operation.autoRetry = true
         configure(operation)
         operation.start()
@@ -31,7 +32,7 @@ struct RequestOperationAutoRetryTests {
         #expect(operation.status == .retrying && operation.error == nil)
         rig.clock.advance(by: .seconds(5))
         rig.transport.exchanges[1].answer(.ok())
-        #expect(await rig.ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
+        #expect(await ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
     }
 
     @Test func `autoRetry repeats a method that is written in lower case`() async {
@@ -39,7 +40,7 @@ struct RequestOperationAutoRetryTests {
         rig.transport.exchanges[0].end(.networkConnectionLost)
         rig.clock.advance(by: .seconds(5))
         rig.transport.exchanges.last?.answer(.ok())
-        #expect(await rig.ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
+        #expect(await ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
     }
 
     @Test(arguments: [URLError.Code.badServerResponse, .secureConnectionFailed, .serverCertificateUntrusted, .badURL])
@@ -47,14 +48,14 @@ struct RequestOperationAutoRetryTests {
         let operation = start()
         rig.transport.exchanges[0].end(code)
         #expect(operation.status == .failed && rig.clock.scheduledCount == 0)
-        _ = await rig.ends.wait(count: 1)
+        _ = await ends.wait(count: 1)
     }
 
     @Test(arguments: [404, 500, 503]) func `autoRetry repeats no response, whatever its status`(status: Int) async {
         let operation = start()
         rig.transport.exchanges[0].answer(.status(status))
         #expect(operation.error?.code == .httpStatus(status) && rig.clock.scheduledCount == 0)
-        #expect(await rig.ends.wait(count: 1) == ["httpStatus(\(status))"])
+        #expect(await ends.wait(count: 1) == ["httpStatus(\(status))"])
     }
 
     @Test(arguments: ["", "relative/path", "http://", "ftp://host.test/a"])
@@ -64,7 +65,7 @@ struct RequestOperationAutoRetryTests {
         // Whatever is in the set.
         let operation = start(NetworkRequest(urlRequest)) { $0.autoRetryErrorCodes = [.badURL, .unsupportedURL] }
         #expect(operation.status == .failed && rig.transport.counts.started == 0 && rig.clock.scheduledCount == 0)
-        _ = await rig.ends.wait(count: 1)
+        _ = await ends.wait(count: 1)
     }
 
     @Test func `autoRetryErrorCodes decides about a retry, and is copied`() async {
@@ -76,7 +77,7 @@ struct RequestOperationAutoRetryTests {
         #expect(operation.status == .retrying)
         rig.clock.advance(by: .seconds(5))
         rig.transport.exchanges[1].end(.timedOut)
-        #expect(await rig.ends.wait(count: 1) == ["timedOut"])
+        #expect(await ends.wait(count: 1) == ["timedOut"])
     }
 
     @Test func `autoRetry repeats nothing if autoRetryErrorCodes is empty`() async {
@@ -111,7 +112,7 @@ struct RequestOperationAutoRetryTests {
         rig.transport.exchanges[1].receive(headers: ["Content-Length": "2"])
         rig.transport.exchanges[1].receive(Data("ok".utf8))
         rig.transport.exchanges[1].end()
-        #expect(await rig.ends.wait(count: 1) == ["ok"])
+        #expect(await ends.wait(count: 1) == ["ok"])
         #expect(operation.data == Data("ok".utf8) && reports.values == [4, 2])
     }
 
@@ -120,7 +121,7 @@ struct RequestOperationAutoRetryTests {
         rig.transport.exchanges[0].end(.timedOut)
         operation.cancel()
         #expect(operation.status == .cancelled && rig.clock.scheduledCount == 0)
-        #expect(await rig.ends.wait(count: 1) == ["cancelled"])
+        #expect(await ends.wait(count: 1) == ["cancelled"])
         rig.clock.advance(by: .seconds(60))
         #expect(rig.transport.counts.started == 1)
     }

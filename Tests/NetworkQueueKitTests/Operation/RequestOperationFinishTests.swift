@@ -13,8 +13,8 @@ struct RequestOperationFinishTests {
 
     private func requestRig(
         _ transport: ScriptedTransport = ScriptedTransport { _ in .ok() }, limit: Int = 2
-    ) -> RequestQueueRig {
-        RequestQueueRig(transport) {
+    ) -> QueueRig<RequestQueue> {
+        QueueRig.requestQueue(transport) {
             $0.callbackQueue = callbacks
             $0.maxConcurrentRequestCount = limit
         }
@@ -155,11 +155,11 @@ struct RequestOperationFinishTests {
     }
 
     @Test func `The operations of an OperationQueue are done when their handlers have returned`() async {
-        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let queue = OperationQueue()
-        for number in 0..<50 { queue.addOperation(rig.make("\(number)")) }
+        for number in 0..<50 { queue.addOperation(rig.makeStandalone("\(number)")) }
         await onThread { queue.waitUntilAllOperationsAreFinished() }
-        #expect(rig.ends.values.count == 50)
+        #expect(rig.outcomes.values.count == 50)
     }
 
     @Test func `completionBlock is called once, after the handler`() async {

@@ -69,7 +69,7 @@ struct RequestOperationGraphTests {
             graph.noteStart(Int(exchange.url.lastPathComponent) ?? -1)
             return exchange.url.path().hasSuffix("7") ? .fail(.timedOut) : .ok()
         }
-        let rig = StandaloneRig(transport)
+        let rig = QueueRig(transport)
         let limit = [1, 2, 8, OperationQueue.defaultMaxConcurrentOperationCount].randomElement(using: &random) ?? 1
         let operationQueue = OperationQueue()
         operationQueue.maxConcurrentOperationCount = limit
@@ -81,7 +81,7 @@ struct RequestOperationGraphTests {
         var cancelled: Set<Int> = []
         for number in 0..<count {
             let isRequest = Bool.random(using: &random)
-            let operation = isRequest ? rig.make("\(number)") : BlockOperation { graph.noteStart(number) }
+            let operation = isRequest ? rig.makeStandalone("\(number)") : BlockOperation { graph.noteStart(number) }
             let reach = max(0, number - 30)
             let dependencies = (0..<Int.random(in: 0...3, using: &random)).compactMap { _ in
                 number == 0 ? nil : Int.random(in: reach..<number, using: &random)
@@ -104,6 +104,6 @@ struct RequestOperationGraphTests {
             #expect(starts == 1 || starts == 0 && cancelled.contains(number), "seed \(seed): \(number) ran \(starts)×")
         }
         let requestCount = operations.count { $0 is RequestOperation }
-        #expect(Set(await rig.ends.wait(count: requestCount)).count == requestCount, "seed \(seed)")
+        #expect(Set(await rig.texts(requestCount)).count == requestCount, "seed \(seed)")
     }
 }

@@ -19,9 +19,9 @@ struct RequestOperationQueueTests {
 
     @Test(arguments: [false, true])
     func `Operations in an OperationQueue run, call their handlers, and are all waited for`(isSynchronous: Bool) async {
-        let rig = StandaloneRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
+        let rig = QueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
         let queue = makeQueue()
-        let operations = (0..<50).map { rig.make("\($0)") }
+        let operations = (0..<50).map { rig.makeStandalone("\($0)") }
         let blocks = (0..<50).map { _ in BlockOperation {} }
         for (operation, block) in zip(operations, blocks) {
             queue.addOperation(operation)
@@ -30,21 +30,21 @@ struct RequestOperationQueueTests {
         await drain(queue)
         #expect(operations.allSatisfy { $0.status == .finished } && blocks.allSatisfy { $0.isFinished })
         #expect(queue.operationCount == 0)
-        #expect(await rig.ends.wait(count: 50).count == 50)
+        #expect(await rig.texts(50).count == 50)
     }
 
     @Test func `addOperations(_:waitUntilFinished:) waits for request operations`() async {
-        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
-        let operations = (0..<10).map { rig.make("\($0)") }
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let operations = (0..<10).map { rig.makeStandalone("\($0)") }
         await onThread { makeQueue(limit: 3).addOperations(operations, waitUntilFinished: true) }
         #expect(operations.allSatisfy { $0.status == .finished })
     }
 
     @Test(arguments: [1, 2, 5])
     func `An operation counts against maxConcurrentOperationCount until its exchange has ended`(limit: Int) async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue(limit: limit)
-        let operations = (0..<20).map { rig.make("\($0)") }
+        let operations = (0..<20).map { rig.makeStandalone("\($0)") }
         for operation in operations { queue.addOperation(operation) }
         for number in 0..<20 {
             await rig.transport.waitForExchanges(min(number + limit, 20))
@@ -58,9 +58,9 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `Raising and lowering the limit of an OperationQueue takes effect while operations run`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue(limit: 1)
-        for number in 0..<6 { queue.addOperation(rig.make("\(number)")) }
+        for number in 0..<6 { queue.addOperation(rig.makeStandalone("\(number)")) }
         await rig.transport.waitForExchanges(1)
         queue.maxConcurrentOperationCount = 4
         await rig.transport.waitForExchanges(4)
@@ -75,12 +75,12 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `Dependencies hold between requests and blocks, in both directions`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue()
         let order = Gathering<String>()
-        let first = rig.make("first")
+        let first = rig.makeStandalone("first")
         let middle = BlockOperation { order.add("middle, first is \(first.status)") }
-        let last = rig.make("last")
+        let last = rig.makeStandalone("last")
         middle.addDependency(first)
         last.addDependency(middle)
         for operation in [last, middle, first] { queue.addOperation(operation) }
@@ -94,12 +94,12 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `queuePriority decides which of the operations that are ready starts next`() async {
-        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let queue = makeQueue(limit: 1)
         queue.isSuspended = true
         let priorities: [Operation.QueuePriority] = [.veryLow, .high, .normal, .veryHigh, .low]
         for (number, priority) in priorities.enumerated() {
-            let operation = rig.make("\(number)")
+            let operation = rig.makeStandalone("\(number)")
             operation.queuePriority = priority
             queue.addOperation(operation)
         }
@@ -109,9 +109,9 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `A suspended OperationQueue starts no operation, and lets the running ones end`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue(limit: 1)
-        let operations = [rig.make("0"), rig.make("1")]
+        let operations = [rig.makeStandalone("0"), rig.makeStandalone("1")]
         for operation in operations { queue.addOperation(operation) }
         let exchange = await rig.transport.exchange(0)
         queue.isSuspended = true
@@ -124,10 +124,10 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `cancelAllOperations() ends all operations before any has started, and no request is sent`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue(limit: 2)
         queue.isSuspended = true
-        let operations = (0..<20).map { rig.make("\($0)") }
+        let operations = (0..<20).map { rig.makeStandalone("\($0)") }
         // Also those that wait for others.
         for (earlier, later) in zip(operations, operations.dropFirst()) { later.addDependency(earlier) }
         for operation in operations { queue.addOperation(operation) }
@@ -136,14 +136,14 @@ struct RequestOperationQueueTests {
         queue.isSuspended = false
         await drain(queue)
         #expect(operations.allSatisfy { $0.states.isSuperset(of: [.finished, .cancelled]) })
-        #expect(await rig.ends.wait(count: 20).sorted() == operations.map { "\($0.path) cancelled" }.sorted())
+        #expect(await rig.texts(20).sorted() == operations.map { "\($0.path) cancelled" }.sorted())
         #expect(rig.transport.counts.started == 0)
     }
 
     @Test func `cancelAllOperations() ends running operations with their exchanges, and the others without`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue(limit: 3)
-        let operations = (0..<20).map { rig.make("\($0)") }
+        let operations = (0..<20).map { rig.makeStandalone("\($0)") }
         for operation in operations { queue.addOperation(operation) }
         await rig.transport.waitForExchanges(3)
         queue.cancelAllOperations()
@@ -151,29 +151,29 @@ struct RequestOperationQueueTests {
         #expect(operations.allSatisfy { $0.status == .cancelled })
         // It cancels one after the other: in the slots of the first, others may start before it comes to them.
         #expect(rig.transport.counts.cancelled == rig.transport.counts.started && rig.transport.counts.started >= 3)
-        let ends = await rig.ends.wait(count: 20)
+        let ends = await rig.texts(20)
         #expect(Set(ends).count == 20 && ends.allSatisfy { $0.hasSuffix("cancelled") })
     }
 
     @Test func `cancelAllOperations() changes nothing after all have ended`() async {
-        let rig = StandaloneRig(ScriptedTransport { _ in .ok() })
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
         let queue = makeQueue()
-        let operations = (0..<5).map { rig.make("\($0)") }
+        let operations = (0..<5).map { rig.makeStandalone("\($0)") }
         for operation in operations { queue.addOperation(operation) }
         await drain(queue)
         queue.cancelAllOperations()
         #expect(operations.allSatisfy { $0.status == .finished && !$0.isCancelled })
         // And it goes on.
-        let another = rig.make("another")
+        let another = rig.makeStandalone("another")
         queue.addOperation(another)
         await drain(queue)
         #expect(another.status == .finished)
     }
 
     @Test func `Canceling an operation that waits for another ends it without the other, and lets the next go`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue()
-        let (first, second, third) = (rig.make("1"), rig.make("2"), rig.make("3"))
+        let (first, second, third) = (rig.makeStandalone("1"), rig.makeStandalone("2"), rig.makeStandalone("3"))
         second.addDependency(first)
         third.addDependency(second)
         for operation in [first, second, third] { queue.addOperation(operation) }
@@ -187,9 +187,9 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `A retry keeps its place in the OperationQueue until it has ended`() async {
-        let rig = StandaloneRig()
+        let rig = QueueRig()
         let queue = makeQueue(limit: 1)
-        let (first, second) = (rig.make("1"), rig.make("2"))
+        let (first, second) = (rig.makeStandalone("1"), rig.makeStandalone("2"))
         first.autoRetry = true
         for operation in [first, second] { queue.addOperation(operation) }
         await rig.transport.exchange(0).answer(.fail(.timedOut))
@@ -202,17 +202,17 @@ struct RequestOperationQueueTests {
     }
 
     @Test func `Each operation finishes once and calls its completionBlock once, whatever ends it`() async {
-        let rig = StandaloneRig(ScriptedTransport { $0.url.path() == "/0" ? .fail(.timedOut) : .ok() })
+        let rig = QueueRig(ScriptedTransport { $0.url.path() == "/0" ? .fail(.timedOut) : .ok() })
         let queue = makeQueue(limit: 4)
         let blocks = Gathering<Int>()
         for number in 0..<200 {
-            let operation = rig.make("\(number)")
+            let operation = rig.makeStandalone("\(number)")
             operation.completionBlock = { blocks.add(number) }
             queue.addOperation(operation)
             if number.isMultiple(of: 3) { operation.cancel() }
         }
         await drain(queue)
         #expect(await blocks.wait(count: 200).sorted() == Array(0..<200))
-        #expect(await rig.ends.wait(count: 200).count == 200)
+        #expect(await rig.texts(200).count == 200)
     }
 }

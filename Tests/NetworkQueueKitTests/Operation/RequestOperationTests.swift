@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RequestOperationTests {
-    private let rig = StandaloneRig()
+    private let rig = QueueRig()
 
     @Test func `start() runs an operation, whose states tell where it stands, and which finishes once`() async {
-        let operation = rig.make("a")
+        let operation = rig.makeStandalone("a")
         let completions = Gathering<Bool>()
         operation.completionBlock = { [weak operation] in completions.add(operation?.isFinished == true) }
         #expect(operation.states == [.asynchronous, .ready] && operation.status == .waiting)
@@ -24,18 +24,18 @@ struct RequestOperationTests {
         await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .finished)
         #expect(operation.data == Data("abc".utf8) && operation.error == nil && operation.attempts == 1)
-        #expect(await rig.ends.wait(count: 1) == ["/a ok"])
+        #expect(await rig.texts(1) == ["/a ok"])
         #expect(await completions.wait(count: 1) == [true])
         operation.cancel()
         #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .finished)
-        let behind = rig.make("b")
+        let behind = rig.makeStandalone("b")
         behind.cancel()
         behind.start()
-        #expect(await rig.ends.wait(count: 2) == ["/a ok", "/b cancelled"] && completions.values.count == 1)
+        #expect(await rig.texts(2) == ["/a ok", "/b cancelled"] && completions.values.count == 1)
     }
 
     @Test func `An operation canceled before start() finishes only when it is started, and sends no request`() async {
-        let operation = rig.make("a")
+        let operation = rig.makeStandalone("a")
         let completions = Gathering<Void>()
         operation.completionBlock = { completions.add(()) }
         operation.cancel()
@@ -44,25 +44,25 @@ struct RequestOperationTests {
         operation.start()
         await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .cancelled, .finished] && operation.status == .cancelled)
-        #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
+        #expect(await rig.texts(1) == ["/a cancelled"])
         _ = await completions.wait(count: 1)
         #expect(rig.transport.counts.started == 0 && operation.error?.code == .cancelled && operation.metrics == nil)
     }
 
     @Test func `An operation canceled while it runs is finished when its exchange has ended`() async {
-        let rig = StandaloneRig(ScriptedTransport(obeysCancellation: false))
-        let operation = rig.make("a")
+        let rig = QueueRig(ScriptedTransport(obeysCancellation: false))
+        let operation = rig.makeStandalone("a")
         operation.start()
         operation.cancel()
         #expect(operation.states == [.asynchronous, .ready, .executing, .cancelled])
         rig.transport.exchanges[0].end(.cancelled)
         await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished, .cancelled])
-        #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
+        #expect(await rig.texts(1) == ["/a cancelled"])
     }
 
     @Test func `An operation that waits for a retry is executing`() async {
-        let operation = rig.make("a")
+        let operation = rig.makeStandalone("a")
         operation.autoRetry = true
         operation.start()
         rig.transport.exchanges[0].end(.timedOut)
@@ -73,20 +73,20 @@ struct RequestOperationTests {
         operation.cancel()
         await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished, .cancelled])
-        #expect(await rig.ends.wait(count: 1) == ["/a cancelled"])
+        #expect(await rig.texts(1) == ["/a cancelled"])
     }
 
     @Test func `A failure finishes an operation like any other end`() async {
-        let operation = rig.make("a")
+        let operation = rig.makeStandalone("a")
         operation.start()
         rig.transport.exchanges[0].end(.cannotFindHost)
         await onThread { operation.waitUntilFinished() }
         #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .failed)
-        #expect(await rig.ends.wait(count: 1) == ["/a cannotFindHost"])
+        #expect(await rig.texts(1) == ["/a cannotFindHost"])
     }
 
     @Test func `An operation is not ready until its dependency has ended`() async {
-        let (first, second) = (rig.make("1"), rig.make("2"))
+        let (first, second) = (rig.makeStandalone("1"), rig.makeStandalone("2"))
         second.addDependency(first)
         #expect(first.isReady && !second.isReady && second.dependencies == [first])
         first.start()
@@ -101,7 +101,7 @@ struct RequestOperationTests {
     }
 
     @Test func `An operation whose dependency has not ended is ready once it is canceled`() async {
-        let (first, second) = (rig.make("1"), rig.make("2"))
+        let (first, second) = (rig.makeStandalone("1"), rig.makeStandalone("2"))
         second.addDependency(first)
         second.cancel()
         #expect(second.isReady)
@@ -111,7 +111,7 @@ struct RequestOperationTests {
     }
 
     @Test func `waitUntilFinished() blocks until the end, without a queue and in one`() async {
-        let operation = rig.make("a")
+        let operation = rig.makeStandalone("a")
         let queued = RequestOperation(NetworkRequest(.test("b")))
         let queue = RequestQueue(transport: rig.transport)
         operation.start()

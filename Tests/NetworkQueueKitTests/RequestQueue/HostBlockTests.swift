@@ -27,7 +27,9 @@ struct HostBlockTests {
         func didHold(host: String, for delay: Duration, in context: AttemptContext) { hosts.add(host) }
     }
 
-    private func rig(limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }) -> QueueRig {
+    private func rig(
+        limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(configure: {
             $0.maxConcurrentRequestCount = limit
             $0.cancelsAllOnFailure = false
@@ -42,7 +44,7 @@ struct HostBlockTests {
         exchange.answer(.status(status, ["Retry-After": time]))
     }
 
-    private func waitForRetries(_ count: Int, _ rig: QueueRig) async {
+    private func waitForRetries(_ count: Int, _ rig: QueueRig<NetworkQueue>) async {
         await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
     }
 

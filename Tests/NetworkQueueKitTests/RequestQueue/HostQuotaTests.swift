@@ -15,7 +15,7 @@ struct HostQuotaTests {
         func didHold(host: String, for delay: Duration, in context: AttemptContext) { holds.add("\(host) \(delay)") }
     }
 
-    private func rig(_ policy: RetryPolicy? = nil, monitors: [any QueueMonitor] = []) -> QueueRig {
+    private func rig(_ policy: RetryPolicy? = nil, monitors: [any QueueMonitor] = []) -> QueueRig<NetworkQueue> {
         QueueRig(configure: {
             $0.maxConcurrentRequestCount = 1
             $0.cancelsAllOnFailure = false
@@ -25,7 +25,7 @@ struct HostQuotaTests {
     }
 
     /// Answers all requests until the drain; returns when it came.
-    private func finish(_ rig: QueueRig, after steps: [Duration]) async {
+    private func finish(_ rig: QueueRig<NetworkQueue>, after steps: [Duration]) async {
         rig.transport.setScript { _ in .ok() }
         for step in steps { rig.advance(by: step) }
         await rig.recorder.waitForDrain()

@@ -17,8 +17,8 @@ struct RequestQueueCancelTests {
     }
 
     /// A queue with a limit of 1, in which the request `/a` stands at `point`.
-    private func rig(_ point: Point) -> (RequestQueueRig, RequestOperation) {
-        let rig = RequestQueueRig {
+    private func rig(_ point: Point) -> (QueueRig<RequestQueue>, RequestOperation) {
+        let rig = QueueRig.requestQueue {
             $0.maxConcurrentRequestCount = 1
             $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(5)))
         }
@@ -72,7 +72,7 @@ struct RequestQueueCancelTests {
     }
 
     @Test func `A request that has ended is not canceled any more`() async {
-        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
+        let rig = QueueRig.requestQueue(ScriptedTransport(isSynchronous: true) { _ in .ok() })
         let operation = rig.add("a")
         rig.queue.cancel(operation)
         rig.queue.cancel(URLRequest(url: .test("a")))
@@ -84,7 +84,7 @@ struct RequestQueueCancelTests {
     }
 
     @Test func `A request that was canceled before it was added ends without an exchange`() async {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         let operation = rig.make(NetworkRequest(.test("a")))
         operation.cancel()
         #expect(operation.status == .waiting && operation.isCancelled)
@@ -95,7 +95,7 @@ struct RequestQueueCancelTests {
 
     @Test(arguments: [0, 1, 2, 5])
     func `cancelAllRequests() calls each handler once, in whatever state the requests are`(limit: Int) async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = limit }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = limit }
         for number in 0..<50 { rig.add("\(number)") }
         rig.queue.cancelAllRequests()
         rig.queue.cancelAllRequests()
@@ -110,7 +110,7 @@ struct RequestQueueCancelTests {
     }
 
     @Test func `cancelAllRequests() within a handler calls each other handler once`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 3 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 3 }
         let (queue, outcomes) = (rig.queue, rig.outcomes)
         for number in 0..<50 {
             queue.add(URLRequest(url: .test("\(number)"))) { head, data, error in
@@ -126,7 +126,7 @@ struct RequestQueueCancelTests {
     }
 
     @Test func `A request that a handler adds after it has canceled all is not affected`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         let (queue, outcomes) = (rig.queue, rig.outcomes)
         queue.add(URLRequest(url: .test("0"))) { _, _, _ in
             queue.cancelAllRequests()
@@ -143,7 +143,9 @@ struct RequestQueueCancelTests {
     @Test
     func `A transport that ends a canceled exchange late, or in another way, does not change the outcome`() async {
         for late in [ScriptedTransport.Answer.ok(Data("late".utf8)), .fail(.timedOut), .status(500)] {
-            let rig = RequestQueueRig(ScriptedTransport(obeysCancellation: false)) { $0.maxConcurrentRequestCount = 1 }
+            let rig = QueueRig.requestQueue(ScriptedTransport(obeysCancellation: false)) {
+                $0.maxConcurrentRequestCount = 1
+            }
             let operation = rig.add("a")
             rig.add("b")
             rig.queue.cancel(operation)

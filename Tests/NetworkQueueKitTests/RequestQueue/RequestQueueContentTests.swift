@@ -8,7 +8,7 @@ import Testing
 struct RequestQueueContentTests {
     @Test
     func `The requests of a queue are the running ones as started, then the waiting ones as they would start`() async {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         rig.add(all: ["0", "1", "2", "3", "4"])
         #expect(rig.paths == ["/0", "/1", "/2", "/3", "/4"] && rig.queue.requestCount == 5)
         rig.queue.mode = .lastInFirstOut
@@ -24,7 +24,7 @@ struct RequestQueueContentTests {
     }
 
     @Test func `A queue lists its requests in the order in which they start, whatever their priorities`() async {
-        let rig = RequestQueueRig {
+        let rig = QueueRig.requestQueue {
             $0.maxConcurrentRequestCount = 1
             $0.isSuspended = true
         }
@@ -45,7 +45,7 @@ struct RequestQueueContentTests {
         isSynchronous: Bool, answer: ScriptedTransport.Answer
     ) async {
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { $0.url.path() == "/x" ? .hold : answer }
-        let rig = RequestQueueRig(transport) { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue(transport) { $0.maxConcurrentRequestCount = 1 }
         let seen = Gathering<[String]>()
         let queue = rig.queue
         queue.isSuspended = true
@@ -61,7 +61,7 @@ struct RequestQueueContentTests {
     }
 
     @Test func `The requests of a queue tell whether an equal one is there already`() {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         let request = URLRequest(url: .test("a"))
         #expect(!rig.queue.requests.contains { $0.request.urlRequest == request })
         rig.add(request)
@@ -83,7 +83,7 @@ struct RequestQueueContentTests {
     }
 
     @Test func `A queue of one's own has its own limit`() {
-        let (low, high) = (RequestQueueRig(), RequestQueueRig())
+        let (low, high) = (QueueRig.requestQueue(), QueueRig.requestQueue())
         low.add(all: ["0", "1", "2"])
         high.add(all: ["3"])
         #expect(low.transport.counts.started == 2 && high.transport.counts.started == 1)

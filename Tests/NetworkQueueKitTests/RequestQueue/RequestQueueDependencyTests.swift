@@ -11,7 +11,7 @@ struct RequestQueueDependencyTests {
     func `An operation waits for the end of its dependencies, however they end, and takes no slot meanwhile`(
         answer: ScriptedTransport.Answer
     ) async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         let (first, second) = (rig.make(NetworkRequest(.test("1"))), rig.make(NetworkRequest(.test("2"))))
         let last = rig.make(NetworkRequest(.test("last")))
         last.addDependency(first)
@@ -36,7 +36,7 @@ struct RequestQueueDependencyTests {
     }
 
     @Test func `An operation may depend on any Operation, and on one of another queue`() async {
-        let (rig, other) = (RequestQueueRig(), RequestQueueRig())
+        let (rig, other) = (QueueRig.requestQueue(), QueueRig.requestQueue())
         let block = BlockOperation {}
         let foreign = other.add("foreign")
         let operation = rig.make(NetworkRequest(.test("a")))
@@ -50,7 +50,7 @@ struct RequestQueueDependencyTests {
     }
 
     @Test func `An operation that has nothing left to wait for starts inside add()`() async {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         let first = rig.add("1")
         rig.transport.exchanges[0].answer(.ok())
         await onThread { first.waitUntilFinished() }
@@ -69,7 +69,7 @@ struct RequestQueueDependencyTests {
 
     @Test(arguments: [false, true])
     func `Canceling an operation that waits for another ends the wait at once`(all: Bool) async {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         let block = BlockOperation {}
         let operation = rig.make(NetworkRequest(.test("a")))
         operation.addDependency(block)
@@ -84,7 +84,7 @@ struct RequestQueueDependencyTests {
     }
 
     @Test func `Canceling the operation that another depends on lets the other start`() async {
-        let rig = RequestQueueRig { $0.isSuspended = true }
+        let rig = QueueRig.requestQueue { $0.isSuspended = true }
         let first = rig.add("1")
         let second = rig.make(NetworkRequest(.test("2")))
         second.addDependency(first)
@@ -115,7 +115,7 @@ struct RequestQueueDependencyTests {
         let block = BlockOperation {}
         weak var weakOperation: RequestOperation?
         do {
-            let rig = RequestQueueRig()
+            let rig = QueueRig.requestQueue()
             let operation = rig.make(NetworkRequest(.test("a")))
             operation.addDependency(block)
             weakOperation = operation
@@ -134,7 +134,7 @@ struct RequestQueueDependencyTests {
     @Test func `An operation that has ended does not keep its dependency`() async {
         weak var weakBlock: BlockOperation?
         do {
-            let rig = RequestQueueRig(ScriptedTransport(keepsExchanges: false) { _ in .ok() })
+            let rig = QueueRig.requestQueue(ScriptedTransport(keepsExchanges: false) { _ in .ok() })
             let block = BlockOperation {}
             weakBlock = block
             let operation = rig.make(NetworkRequest(.test("a")))
@@ -178,7 +178,7 @@ struct RequestQueueDependencyTests {
     }
 
     @Test func `A thousand operations in a chain, added in reverse, run one after the other`() async {
-        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
+        let rig = QueueRig.requestQueue(ScriptedTransport(isSynchronous: true) { _ in .ok() }) {
             $0.maxConcurrentRequestCount = 0
         }
         let operations = (0..<1000).map { rig.make(NetworkRequest(.test("\($0)"))) }

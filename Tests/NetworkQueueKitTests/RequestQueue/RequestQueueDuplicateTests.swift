@@ -8,7 +8,7 @@ import Testing
 struct RequestQueueDuplicateTests {
     @Test
     func `Adding a request equal to a waiting one cancels that one, and takes its own place in the order`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["0", "same", "2", "same"])
         #expect(await rig.texts(1) == ["/same cancelled"])
         #expect(rig.paths == ["/0", "/2", "/same"])
@@ -17,7 +17,7 @@ struct RequestQueueDuplicateTests {
 
     @Test(arguments: OddName.twins)
     func `A request whose texts have other bytes is not a duplicate`(one: String, other: String) throws {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 0 }
         let operations = try [one, other].flatMap { name in
             var field = NetworkRequest(.test("a"), headers: ["X-A": name])
             field.destination = .discard
@@ -31,7 +31,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Adding a request equal to a running one cancels that one, and its exchange`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["same", "same"])
         let outcome = await rig.outcomes.wait(count: 1)[0]
         #expect(outcome.error?.code == .cancelled)
@@ -43,7 +43,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Adding a request equal to one that waits for a retry cancels that one at once`() async {
-        let rig = RequestQueueRig { $0.retryPolicy = RetryPolicy(maxRetries: 1) }
+        let rig = QueueRig.requestQueue { $0.retryPolicy = RetryPolicy(maxRetries: 1) }
         let first = rig.add("same")
         rig.transport.exchanges[0].end(.timedOut)
         #expect(first.status == .retrying)
@@ -56,7 +56,7 @@ struct RequestQueueDuplicateTests {
     @Test func `An endpoint cancels an equal one of its own type, but none of another type or without one`() async {
         struct Names: Endpoint { let url: URL }
         struct Count: Endpoint { let url: URL }
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 0 }
         let plain = rig.add("same")
         let names = rig.queue.add(Names(url: .test("same")))
         let count = rig.queue.add(Count(url: .test("same")))
@@ -74,7 +74,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Equal requests that are allowed each run, and are canceled together by their request`() async {
-        let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
+        let rig = QueueRig.requestQueue { $0.allowsDuplicateRequests = true }
         rig.add(all: ["same", "same", "same", "other"])
         #expect(rig.startedPaths == ["/same", "/same"])
         rig.queue.cancel(URLRequest(url: .test("same")))
@@ -84,7 +84,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Forbidding duplicates leaves old ones alone, but the next equal request cancels them all`() async {
-        let rig = RequestQueueRig { $0.allowsDuplicateRequests = true }
+        let rig = QueueRig.requestQueue { $0.allowsDuplicateRequests = true }
         let old = rig.add(all: Array(repeating: "same", count: 5))
         rig.queue.allowsDuplicateRequests = false
         rig.settle()
@@ -105,7 +105,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Content that differs outside its hashed parts makes requests different`() async {
-        let rig = RequestQueueRig { $0.isSuspended = true }
+        let rig = QueueRig.requestQueue { $0.isSuspended = true }
         func request(_ byte: UInt8) -> NetworkRequest {
             NetworkRequest(.test("a"), body: .data(Data(count: 10_000) + [byte] + Data(count: 10_000)))
         }
@@ -118,7 +118,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Canceling an earlier duplicate does not make the queue forget the later one`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         let first = rig.add("same")
         let second = rig.add("same")
         _ = await rig.texts(1)
@@ -158,7 +158,7 @@ struct RequestQueueDuplicateTests {
     }()
 
     @Test func `Requests that differ in method, header fields, content, credentials or destination all run`() {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 0 }
         let operations = Self.different.map { rig.make($0) }
         for operation in operations { rig.queue.add(operation) }
         rig.settle()
@@ -174,7 +174,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `Canceling by a request tells requests apart by method, content and header fields`() {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 0 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 0 }
         // Of the different ones those that Foundation's request can express.
         let requests = Self.different.filter { $0.body == nil && $0.destination == .memory && $0.credential == nil }
         let operations = requests.map { rig.make($0) }
@@ -187,7 +187,7 @@ struct RequestQueueDuplicateTests {
     }
 
     @Test func `A request that has ended is no duplicate`() {
-        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
+        let rig = QueueRig.requestQueue(ScriptedTransport(isSynchronous: true) { _ in .ok() })
         let operations = rig.add(all: ["same", "same", "same"])
         #expect(operations.map(\.status) == [.finished, .finished, .finished])
     }

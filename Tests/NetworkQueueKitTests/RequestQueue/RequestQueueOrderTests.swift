@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct RequestQueueOrderTests {
     @Test func `Two requests run at a time by default`() {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         #expect(rig.queue.maxConcurrentRequestCount == 2)
         rig.add(all: ["0", "1", "2"])
         #expect(rig.startedPaths == ["/0", "/1"])
@@ -15,7 +15,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test(arguments: [0, -1]) func `A limit of 0 or less means no limit`(limit: Int) {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = limit }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = limit }
         #expect(rig.queue.maxConcurrentRequestCount == 0)
         rig.add(all: (0..<100).map { "\($0)" })
         #expect(rig.transport.counts.started == 100)
@@ -23,7 +23,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `An operation starts inside add() if a slot is free, and waits if none is`() {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         #expect(rig.add("0").status == .running)
         #expect(rig.add("1").status == .waiting)
         rig.queue.cancelAllRequests()
@@ -33,7 +33,7 @@ struct RequestQueueOrderTests {
     func `A thousand requests with a limit of 1 complete in the order in which they were added`(isSynchronous: Bool)
         async
     {
-        let rig = RequestQueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() }) {
+        let rig = QueueRig.requestQueue(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() }) {
             $0.maxConcurrentRequestCount = 1
         }
         let paths = (0..<1000).map { "/\($0)" }
@@ -43,7 +43,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `A LIFO queue completes the running request first, then the others from the last to the first`() async {
-        let rig = RequestQueueRig {
+        let rig = QueueRig.requestQueue {
             $0.maxConcurrentRequestCount = 1
             $0.mode = .lastInFirstOut
         }
@@ -55,7 +55,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `A newer request in a LIFO queue does not wait for the backlog`() async {
-        let rig = RequestQueueRig { $0.mode = .lastInFirstOut }
+        let rig = QueueRig.requestQueue { $0.mode = .lastInFirstOut }
         rig.add(all: (0..<500).map { "\($0)" })
         rig.add("urgent")
         rig.transport.exchanges[1].answer(.ok())
@@ -64,7 +64,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `Switching the mode reorders the waiting requests, both ways, and leaves the running ones alone`() {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["0", "1", "2", "3", "4", "5"])
         func next() { rig.open[0].answer(.ok()) }
         next()
@@ -79,7 +79,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `Requests start in the order in which they were added, and end when they are done`() async {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 3 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 3 }
         rig.add(all: ["0", "1", "2"])
         for number in [2, 0, 1] {
             rig.transport.exchanges[number].answer(.ok())
@@ -90,7 +90,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `Raising the limit starts more requests at once, and lowering it lets the running ones end`() {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         rig.add(all: (0..<10).map { "\($0)" })
         rig.queue.maxConcurrentRequestCount = 4
         #expect(rig.startedPaths == ["/0", "/1", "/2", "/3"])
@@ -109,7 +109,7 @@ struct RequestQueueOrderTests {
     }
 
     @Test func `A suspended queue starts no request, whatever is added or ends, until it is resumed`() async {
-        let rig = RequestQueueRig()
+        let rig = QueueRig.requestQueue()
         rig.add(all: ["0", "1", "2", "3"])
         rig.queue.isSuspended = true
         rig.queue.isSuspended = true

@@ -10,7 +10,9 @@ struct ChallengeTests {
     private let delegate = QuestionDelegate()
 
     /// A queue over a server whose doors open to the given passwords.
-    private func rig(_ passwords: @escaping @Sendable (HTTPExchange) -> [String] = { _ in ["right"] }) -> QueueRig {
+    private func rig(
+        _ passwords: @escaping @Sendable (HTTPExchange) -> [String] = { _ in ["right"] }
+    ) -> QueueRig<NetworkQueue> {
         let rig = QueueRig(
             ScriptedTransport { exchange in
                 passwords(exchange).map(String.basic).contains(exchange.headers["Authorization"] ?? "")
@@ -30,7 +32,7 @@ struct ChallengeTests {
         await delegate.questions.wait(count: number + 1)[number]
     }
 
-    private func sent(_ rig: QueueRig, _ path: String) -> [String?] {
+    private func sent(_ rig: QueueRig<NetworkQueue>, _ path: String) -> [String?] {
         rig.transport.exchanges.filter { $0.path == path }.map { $0.exchange.headers["Authorization"] }
     }
 

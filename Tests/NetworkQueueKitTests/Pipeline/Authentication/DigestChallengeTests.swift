@@ -9,7 +9,7 @@ import Testing
 struct DigestChallengeTests {
     private func rig(
         _ server: DigestServer, limit: Int = 0, password: String = "right"
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport { server.answer($0) },
             configure: {
@@ -18,7 +18,9 @@ struct DigestChallengeTests {
             }, credential: { $0.previousFailureCount > 2 ? nil : .user(password) })
     }
 
-    private func questions(_ rig: QueueRig) -> Int { rig.recorder.events.count { $0.kind == .didReceiveChallenge } }
+    private func questions(_ rig: QueueRig<NetworkQueue>) -> Int {
+        rig.recorder.events.count { $0.kind == .didReceiveChallenge }
+    }
 
     @Test(arguments: ["a", "a%20b/c;d=e", "a?x=1&y=%2F%20", "", "ü", "a//b/"])
     func `A Digest challenge is answered for method and target as they are sent`(path: String) async {

@@ -10,7 +10,7 @@ struct OwnCredentialTests {
     private func rig(
         _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .ok() },
         credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(script: script), configure: { $0.cancelsAllOnFailure = false }, credential: credential)
     }
@@ -29,7 +29,7 @@ struct OwnCredentialTests {
         }
     }
 
-    private func sent(_ rig: QueueRig) -> [String?] {
+    private func sent(_ rig: QueueRig<NetworkQueue>) -> [String?] {
         rig.transport.exchanges.map { $0.exchange.headers["Authorization"] }
     }
 

@@ -13,7 +13,7 @@ struct RequestAuthenticatorRedirectTests {
         _ authenticator: any RequestAuthenticator,
         redirect: @escaping @Sendable (URLRequest) -> URLRequest? = { $0 },
         _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(script: script), configure: { $0.authenticator = authenticator }, redirect: redirect)
     }

@@ -10,7 +10,7 @@ struct RequestAuthenticatorTests {
     private func rig(
         _ authenticator: any RequestAuthenticator, _ transport: ScriptedTransport = .takingNewToken(),
         configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             transport,
             configure: {
@@ -58,7 +58,7 @@ struct RequestAuthenticatorTests {
     }
 
     @Test func `A RequestQueue asks its authenticator as a NetworkQueue does`() async {
-        let rig = RequestQueueRig(.takingNewToken())
+        let rig = QueueRig.requestQueue(.takingNewToken())
         rig.queue.authenticator = TestAuthenticator()
         rig.add("a")
         #expect(await rig.texts(1) == ["/a ok"])
@@ -226,7 +226,7 @@ struct RequestAuthenticatorTests {
     }
 
     @Test func `An authenticator has the rest of a file asked for again`() async throws {
-        let rig = try DownloadRig { $0.authenticator = TestAuthenticator() }
+        let rig = QueueRig.started { $0.authenticator = TestAuthenticator() }
         let request = rig.request()
         await rig.interrupt(request)
         let operation = await rig.run(

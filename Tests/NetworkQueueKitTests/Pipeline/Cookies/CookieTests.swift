@@ -16,7 +16,7 @@ struct CookieTests {
 
     private func rig(
         isOn: Bool = true, _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .ok() }
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(script: script),
             configure: {

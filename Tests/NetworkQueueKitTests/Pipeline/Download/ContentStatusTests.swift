@@ -20,7 +20,7 @@ struct ContentStatusTests {
     func `A GET into a file that is answered without the content fails with its page and replaces nothing`(
         status: Int, policy: Destination.ConflictPolicy
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("good", to: "file")
         let operation = await rig.run(rig.request(onConflict: policy), answers: [answer(status)])
         #expect(operation.error?.code == .httpStatus(status))
@@ -30,7 +30,7 @@ struct ContentStatusTests {
 
     @Test(arguments: [200, 201, 203, 206, 208, 226])
     func `A GET into a file takes the content of any other success`(status: Int) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let headers: HTTPHeaders =
             status == 206 ? ["Content-Range": "bytes 0-\(Self.page.count - 1)/\(Self.page.count)"] : [:]
         let operation = await rig.run(rig.request(), answers: [answer(status, headers)])
@@ -39,7 +39,7 @@ struct ContentStatusTests {
 
     @Test(arguments: [202, 204, 205])
     func `Content in memory, and the answer to a request that sends some, may have any 2xx`(status: Int) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var requests = [NetworkRequest(URL.test("a")), .head(URL.test("a")), rig.request(), .put(URL.test("a"))]
         requests[2].method = "POST"
         requests[2].body = .data(Data("q".utf8))
@@ -51,7 +51,7 @@ struct ContentStatusTests {
 
     @Test(arguments: [true, false])
     func `A validation that the caller sets decides, on the request as on the queue`(isOnRequest: Bool) async throws {
-        let rig = try DownloadRig { if !isOnRequest { $0.validation = .successStatus } }
+        let rig = QueueRig.started { if !isOnRequest { $0.validation = .successStatus } }
         var request = rig.request()
         if isOnRequest { request.validation = .successStatus }
         #expect(await rig.run(request, answers: [answer(202)]).error == nil)
@@ -62,7 +62,7 @@ struct ContentStatusTests {
     }
 
     @Test func `A 202 is retried only if the server says when`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero)) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero)) }
         let promise = await rig.run(
             rig.request("a", to: "a"), answers: [answer(202, ["Retry-After": "0"]), .ok(Data("content".utf8))])
         #expect(promise.error == nil && promise.attempts == 2)
@@ -72,11 +72,11 @@ struct ContentStatusTests {
     }
 
     @Test func `A part stays, and no content is joined to it, if the rest is answered with 202`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let later = await rig.run(rig.request(), answers: [answer(202, ["ETag": "\"v2\""])])
         #expect(later.error?.code == .httpStatus(202))
-        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(rig.folder.contents == QueueRig.partFiles())
         let rest: ScriptedTransport.Answer = .respond(
             status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 5-9/10"], body: Data("56789".utf8))
         #expect(await rig.run(rig.request(), answers: [rest]).error == nil)
@@ -84,7 +84,7 @@ struct ContentStatusTests {
     }
 
     @Test func `An upload that is answered with 207 fails with what is inside`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("x", to: "sent")
         let file = RequestBody.file(rig.folder.file("sent"))
         var form = MultipartForm()

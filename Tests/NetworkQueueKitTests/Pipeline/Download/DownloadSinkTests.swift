@@ -17,7 +17,7 @@ struct DownloadSinkTests {
 
     @Test
     func `The sink gets the head, all content in order, and the end, before the request succeeds`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
             if event == "finish" { for await _ in mayFinish {} }
@@ -50,7 +50,7 @@ struct DownloadSinkTests {
 
     @Test
     func `A busy sink holds the exchange, which goes on when the sink does`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
             if event == "write" { for await _ in mayGoOn {} }
@@ -63,9 +63,9 @@ struct DownloadSinkTests {
         // The first chunk is with the sink; three more are as much as is kept for it.
         let answers = (0..<3).map { _ in exchange.receive(chunk) }
         #expect(answers.map { if case .pause = $0 { true } else { false } } == [false, false, true])
-        #expect(rig.rig.transport.counts.resumed == 0)
+        #expect(rig.transport.counts.resumed == 0)
         open.finish()
-        await rig.rig.transport.wait { $0.resumed == 1 }
+        await rig.transport.wait { $0.resumed == 1 }
         exchange.end()
         await rig.end(of: operation)
         #expect(sink.content.count == 400 << 10 && operation.error == nil)
@@ -73,7 +73,7 @@ struct DownloadSinkTests {
 
     @Test(arguments: ["begin 200", "write", "finish"])
     func `An error of the sink fails the request, and the sink is told to give up`(at place: String) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let sink = RecordingSink { if $0 == place { throw Refusal() } }
         let operation = await rig.run(request(sink), answers: [.ok(Data("content".utf8))])
         #expect(operation.error?.code == .processing && operation.error?.underlying is Refusal)
@@ -82,7 +82,7 @@ struct DownloadSinkTests {
 
     @Test
     func `A sink that takes its time to finish does not keep a cancellation from ending the request`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (mayFinish, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { if $0 == "finish" { for await _ in mayFinish {} } }
         let (operation, exchange) = await rig.start(request(sink))
@@ -96,7 +96,7 @@ struct DownloadSinkTests {
 
     @Test
     func `A sink that fails while the exchange is held ends the exchange`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (mayFail, open) = AsyncStream.makeStream(of: Void.self)
         let sink = RecordingSink { event in
             guard event == "write" else { return }
@@ -109,7 +109,7 @@ struct DownloadSinkTests {
         _ = await sink.events.wait(count: 2)
         exchange.receive(Data(count: 300 << 10))
         open.finish()
-        await rig.rig.transport.wait { $0.resumed == 1 }
+        await rig.transport.wait { $0.resumed == 1 }
         exchange.receive(Data(count: 10))
         await rig.end(of: operation)
         #expect(operation.error?.code == .processing)
@@ -118,14 +118,14 @@ struct DownloadSinkTests {
 
     @Test
     func `Each attempt begins the sink anew after the one before has been given up`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         let sink = RecordingSink()
         let (operation, first) = await rig.start(request(sink))
         first.receive(headers: ["Content-Length": "10"])
         first.receive(Data("lost".utf8))
         _ = await sink.events.wait(count: 2)
         first.end(.networkConnectionLost)
-        rig.rig.advance(by: .seconds(1))
+        rig.advance(by: .seconds(1))
         let second = await rig.transport.exchange(1)
         #expect(!second.exchange.headers.contains("Range"))
         second.answer(.ok(Data("good".utf8)))
@@ -138,7 +138,7 @@ struct DownloadSinkTests {
     func `A sink gets everything that has come before it is told to give up, if no attempt follows`(retries: Int)
         async throws
     {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: retries, backoff: .constant(.zero)) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: retries, backoff: .constant(.zero)) }
         let (mayGoOn, open) = AsyncStream.makeStream(of: Void.self)
         // It refuses to start over.
         let sink = RecordingSink(mayStartOver: false) { if $0 == "write" { for await _ in mayGoOn {} } }
@@ -159,7 +159,7 @@ struct DownloadSinkTests {
 
     @Test
     func `Cancelling the operation cancels the sink's call under way and tells the sink to give up`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let sink = RecordingSink { event in
             // Ends only by the cancellation of its task.
             if event == "write" { for await _ in AsyncStream<Void>.makeStream().stream {} }
@@ -176,7 +176,7 @@ struct DownloadSinkTests {
 
     @Test
     func `A wrong checksum and a rejected status never finish a sink`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let sink = RecordingSink()
         var request = request(sink)
         request.expectedChecksum = .md5(String(repeating: "0", count: 32))

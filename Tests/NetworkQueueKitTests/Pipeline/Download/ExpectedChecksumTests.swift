@@ -19,7 +19,7 @@ struct ExpectedChecksumTests {
         operation.error?.code == .contentMismatch ? operation.error?.underlying as? ContentMismatch : nil
     }
 
-    private func requests(_ rig: DownloadRig) -> [NetworkRequest] {
+    private func requests(_ rig: QueueRig<NetworkQueue>) -> [NetworkRequest] {
         var requests = [rig.request(), NetworkRequest(URL.test("a")), NetworkRequest(URL.test("a"))]
         requests[2].destination = .discard
         return requests
@@ -29,7 +29,7 @@ struct ExpectedChecksumTests {
     func `Content with the expected checksum succeeds, wherever it goes`(_ checksum: NetworkRequest.Checksum)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         for var request in requests(rig) {
             request.expectedChecksum = checksum
             request.expectedDownloadSize = 10
@@ -66,7 +66,7 @@ struct ExpectedChecksumTests {
 
     @Test(arguments: ["GET", "HEAD"])
     func `A HEAD that an adapter has made of a GET does not bring the expected content`(asked: String) async throws {
-        let rig = try DownloadRig { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
+        let rig = QueueRig.started { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
         var request = rig.request()
         request.urlRequest.httpMethod = asked
         request.expectedChecksum = Self.right
@@ -77,7 +77,7 @@ struct ExpectedChecksumTests {
 
     @Test
     func `Content with another checksum fails, and nothing of it is kept`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = .standard }
+        let rig = QueueRig.started { $0.retryPolicy = .standard }
         for var request in requests(rig) {
             request.expectedChecksum = Self.right
             let answer: ScriptedTransport.Answer = .respond(
@@ -95,7 +95,7 @@ struct ExpectedChecksumTests {
 
     @Test
     func `The expected size counts like a checksum, and an estimate does not`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         // Content without a length is measured as it comes: what is too long is stopped.
         for headers: HTTPHeaders in [[:], ["Content-Length": "10"]] {
             for size: Int64 in [9, 11] {
@@ -118,7 +118,7 @@ struct ExpectedChecksumTests {
     }
 
     @Test func `Content of another size comes with the error, as a page`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var request = rig.request()
         request.expectedDownloadSize = 5_000_000
         let page = Data("<html>not here</html>".utf8)
@@ -132,7 +132,7 @@ struct ExpectedChecksumTests {
     @Test func `The expected size does not concern a HEAD, a 304, a failure or a Range of the caller's own`()
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let cases: [(NetworkRequest, ScriptedTransport.Answer, NetworkError.Code?)] = [
             (.head(URL.test("a")), .status(200, ["Content-Length": "3"]), nil),
             (.get(URL.test("a"), headers: ["If-None-Match": "\"1\""]), .status(304), nil),
@@ -150,7 +150,7 @@ struct ExpectedChecksumTests {
 
     @Test(arguments: [(10, nil), (11, 11)] as [(Int64, Int64?)])
     func `The size of a resumed download is that of the whole`(size: Int64, expected: Int64?) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var request = rig.request()
         request.expectedDownloadSize = size
@@ -164,7 +164,7 @@ struct ExpectedChecksumTests {
 
     @Test(arguments: ["56789", "5678X"])
     func `The checksum of a resumed download is that of the whole file`(rest: String) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var request = rig.request()
         request.expectedChecksum = Self.sha
@@ -183,11 +183,11 @@ struct ExpectedChecksumTests {
 
     @Test
     func `A failed transfer keeps its part even if a checksum is expected`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var request = rig.request()
         request.expectedChecksum = Self.right
         await rig.interrupt(request)
-        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(rig.folder.contents == QueueRig.partFiles())
     }
 }
 

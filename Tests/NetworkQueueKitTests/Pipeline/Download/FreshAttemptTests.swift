@@ -13,7 +13,7 @@ struct FreshAttemptTests {
     private static let wrong = ScriptedTransport.Answer.ok(Data("012345678X".utf8))
     private static let cut = ScriptedTransport.Answer.ok(Data("01234567".utf8))
 
-    private func fields(_ rig: DownloadRig, _ name: String) -> [String?] {
+    private func fields(_ rig: QueueRig<NetworkQueue>, _ name: String) -> [String?] {
         rig.transport.exchanges.map { $0.exchange.headers[name] }
     }
 
@@ -21,7 +21,7 @@ struct FreshAttemptTests {
     func `Content that does not match is requested once more, without a range and past every cache`(
         policy: RetryPolicy, isSize: Bool
     ) async throws {
-        let rig = try DownloadRig { $0.retryPolicy = policy }
+        let rig = QueueRig.started { $0.retryPolicy = policy }
         for destination in [rig.request().destination, .memory, .discard] {
             var request = rig.request()
             request.destination = destination
@@ -35,7 +35,7 @@ struct FreshAttemptTests {
     }
 
     @Test func `It is one attempt of an operation, before any mirror`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var request = rig.request()
         request.expectedChecksum = Self.checksum
         request.mirrors = [.test("mirror")]
@@ -45,7 +45,7 @@ struct FreshAttemptTests {
     }
 
     @Test func `The policy's retries are left to it, and it goes on from its own part`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero)) }
         var request = rig.request()
         request.expectedDownloadSize = 10
         let (operation, first) = await rig.start(request)
@@ -65,7 +65,7 @@ struct FreshAttemptTests {
     }
 
     @Test func `A part that does not fit is not used again`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var request = rig.request()
         request.expectedChecksum = Self.checksum
@@ -78,7 +78,7 @@ struct FreshAttemptTests {
     }
 
     @Test func `A decider may refuse it, and a POST is not sent twice`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var refused = rig.request()
         refused.expectedChecksum = Self.checksum
         refused.retryDecider = .decider { _, _ in .fail }
@@ -93,7 +93,7 @@ struct FreshAttemptTests {
 
     @Test func `The log says that all of the content is requested`() async throws {
         let lines = Gathering<String>()
-        let rig = try DownloadRig { $0.monitors = [EventLogger { lines.add($0) }] }
+        let rig = QueueRig.started { $0.monitors = [EventLogger { lines.add($0) }] }
         var request = rig.request()
         request.expectedChecksum = Self.checksum
         _ = await rig.run(request, answers: [Self.wrong, Self.right])

@@ -10,10 +10,10 @@ import Testing
 struct KeptEmptyFileTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private static let moment = Date(timeIntervalSince1970: 784_111_777)
-    private let rig: DownloadRig
+    private let rig: QueueRig<NetworkQueue>
 
     init() throws {
-        rig = try DownloadRig()
+        rig = QueueRig.started()
     }
 
     private func write(_ text: String, modified: Date = Self.moment) throws {

@@ -14,7 +14,7 @@ struct ObstacleTests {
 
     private func rig(
         isAccurate: Bool = true, _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(script: script),
             configure: {
@@ -23,7 +23,7 @@ struct ObstacleTests {
             })
     }
 
-    private func rig(isAccurate: Bool = true) -> QueueRig {
+    private func rig(isAccurate: Bool = true) -> QueueRig<NetworkQueue> {
         rig(isAccurate: isAccurate) { _ in .ok(Data("new".utf8)) }
     }
 
@@ -33,7 +33,9 @@ struct ObstacleTests {
         return request
     }
 
-    private func sent(_ rig: QueueRig) -> [String] { rig.transport.exchanges.map { $0.exchange.method + $0.path } }
+    private func sent(_ rig: QueueRig<NetworkQueue>) -> [String] {
+        rig.transport.exchanges.map { $0.exchange.method + $0.path }
+    }
 
     @Test(arguments: [false, true])
     func `A request whose file must not be replaced sends nothing, and the others go on`(isAccurate: Bool) async throws

@@ -26,13 +26,13 @@ struct ShorterRangeTests {
             status: 206, headers: ["Content-Range": "bytes \(first)-\(last)/10", "ETag": "\"v1\""], body: Data())
     }
 
-    private func ranges(_ rig: DownloadRig) -> [String?] {
+    private func ranges(_ rig: QueueRig<NetworkQueue>) -> [String?] {
         rig.transport.exchanges.dropFirst().map { $0.exchange.headers["Range"] }
     }
 
     @Test(arguments: [nil, NetworkRequest.Splitting(maxParts: 4, minPartSize: 1)])
     func `A beginning of the rest is used, and what follows requested`(rule: NetworkRequest.Splitting?) async throws {
-        let rig = try DownloadRig { $0.maxConcurrentRequestCount = 1 }
+        let rig = QueueRig.started { $0.maxConcurrentRequestCount = 1 }
         await rig.interrupt(rig.request())
         var request = rig.request()
         request.splitting = rule
@@ -46,7 +46,7 @@ struct ShorterRangeTests {
     }
 
     @Test func `The last bytes of a complete part may come one at a time`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request(), after: Self.content)
         let operation = await rig.run(rig.request(), answers: [piece(8, 8), piece(9, 9)])
         #expect(operation.error == nil)
@@ -55,7 +55,7 @@ struct ShorterRangeTests {
     }
 
     @Test func `A piece that is of another state is not used`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let operation = await rig.run(
             rig.request(), answers: [piece(5, 6), piece(7, 9, total: 11), .ok(Data("new content".utf8))])
@@ -65,7 +65,7 @@ struct ShorterRangeTests {
     }
 
     @Test func `Three answers without progress start over, past the ranges`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let whole: ScriptedTransport.Answer = .respond(
             status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "10"], body: Data(Self.content.utf8))
@@ -79,7 +79,7 @@ struct ShorterRangeTests {
     }
 
     @Test func `If the content has changed by then, all of the new content is taken`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let other: ScriptedTransport.Answer = .respond(
             status: 200, headers: ["ETag": "\"v2\"", "Content-Length": "3"], body: Data("new".utf8))

@@ -8,9 +8,9 @@ import Testing
 /// Content of which large pieces are written on another thread.
 @Suite(.timeLimit(.minutes(10)))
 struct WriteBehindTests {
-    private let rig: DownloadRig
+    private let rig: QueueRig<NetworkQueue>
 
-    init() throws { rig = try DownloadRig() }
+    init() { rig = QueueRig.started() }
 
     /// Pieces of all sizes, those that are written at once among those that are not.
     private func pieces(_ seed: UInt64, count: Int = 60) -> [Data] {

@@ -11,7 +11,7 @@ struct RedirectDecisionTests {
         status: Int = 302, body: Data = Data("moved".utf8), headers: HTTPHeaders = [:],
         configure: (inout NetworkQueue.Configuration) -> Void = { _ in },
         redirect: @escaping @Sendable (URLRequest) -> URLRequest?
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         var headers = headers
         headers["Location"] = "/b"
         let answer = ScriptedTransport.Answer.respond(status: status, headers: headers, body: body)

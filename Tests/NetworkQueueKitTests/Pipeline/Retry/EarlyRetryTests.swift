@@ -9,7 +9,7 @@ import Testing
 struct EarlyRetryTests {
     private let host = "h\(UInt64.random(in: 0 ... .max)).test"
 
-    private func rig(_ triggers: [any EarlyRetryTrigger]) -> QueueRig {
+    private func rig(_ triggers: [any EarlyRetryTrigger]) -> QueueRig<NetworkQueue> {
         let policy = RetryPolicy(
             maxRetries: 3, backoff: .constant(.seconds(1000)), earlyRetryTriggers: triggers)
         return QueueRig(configure: {
@@ -23,7 +23,7 @@ struct EarlyRetryTests {
         URL(string: "http://\(host ?? self.host)/\(path)") ?? .test(path)
     }
 
-    private func fail(_ number: Int, _ rig: QueueRig) async {
+    private func fail(_ number: Int, _ rig: QueueRig<NetworkQueue>) async {
         await rig.transport.exchange(number).end(.cannotConnectToHost)
         await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
     }
@@ -134,7 +134,7 @@ struct EarlyRetryTests {
     }
 
     private func withWaitingRequest(
-        _ rig: QueueRig, _ trigger: ScriptedTrigger, _ body: (RequestOperation) -> Void
+        _ rig: QueueRig<NetworkQueue>, _ trigger: ScriptedTrigger, _ body: (RequestOperation) -> Void
     ) async {
         let operation = rig.queue.add(url("waiting"))
         rig.queue.go()

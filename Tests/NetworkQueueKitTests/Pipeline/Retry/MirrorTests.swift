@@ -314,7 +314,7 @@ struct MirrorTests {
     }
 
     /// An operation in that stage, in a queue in which one request may run at each host.
-    private func begin(_ stage: Stage) async throws -> (QueueRig, RequestOperation) {
+    private func begin(_ stage: Stage) async throws -> (QueueRig<NetworkQueue>, RequestOperation) {
         transport.setScript { $0.url.path() == "/a" ? .hold : .ok() }
         let rig = QueueRig(transport) { $0.maxConcurrentRequestCountPerHost = 1 }
         if case .waitForPlace = stage { rig.queue.add(try .hosts("mirror")) }
@@ -493,7 +493,7 @@ struct MirrorSecrecyTests {
     }
 }
 
-extension QueueRig {
+extension QueueRig where Queue == NetworkQueue {
     /// Runs one request to its end.
     fileprivate func run(_ request: NetworkRequest) async -> RequestOperation {
         let operation = queue.add(request)

@@ -16,7 +16,7 @@ struct OutageTests {
         return policy
     }
 
-    private func rig(_ policy: RetryPolicy = standard(), limit: Int = 4) -> QueueRig {
+    private func rig(_ policy: RetryPolicy = standard(), limit: Int = 4) -> QueueRig<NetworkQueue> {
         QueueRig(configure: {
             $0.retryPolicy = policy
             $0.cancelsAllOnFailure = false
@@ -25,7 +25,7 @@ struct OutageTests {
     }
 
     /// Lets time pass in small steps, each with what falls due in it.
-    private func pass(_ duration: Duration, _ rig: QueueRig) async {
+    private func pass(_ duration: Duration, _ rig: QueueRig<NetworkQueue>) async {
         await rig.transport.wait { $0.isQuiet }
         for _ in 0..<Int(duration / .milliseconds(50)) {
             rig.advance(by: .milliseconds(50))
@@ -33,7 +33,7 @@ struct OutageTests {
         }
     }
 
-    private func delays(_ rig: QueueRig) -> [Duration] {
+    private func delays(_ rig: QueueRig<NetworkQueue>) -> [Duration] {
         rig.settle()
         return rig.recorder.events.compactMap { event in
             if case .willRetry(_, let delay, _) = event { delay } else { nil }

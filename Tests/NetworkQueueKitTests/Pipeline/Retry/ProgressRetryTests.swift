@@ -9,10 +9,10 @@ import Testing
 struct ProgressRetryTests {
     private static let total = 10 << 20
 
-    private let rig: DownloadRig
+    private let rig: QueueRig<NetworkQueue>
 
     init() throws {
-        rig = try DownloadRig { $0.retryPolicy = .immediate(2) }
+        rig = QueueRig.started { $0.retryPolicy = .immediate(2) }
     }
 
     /// Cuts attempts, each after `size` bytes more, until the download has ended; returns how many there were.

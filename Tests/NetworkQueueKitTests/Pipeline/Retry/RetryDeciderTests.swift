@@ -9,7 +9,7 @@ struct RetryDeciderTests {
     private func rig(
         policy: RetryPolicy = .never, script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer,
         decider: any RetryDecider
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             ScriptedTransport(script: script),
             configure: {

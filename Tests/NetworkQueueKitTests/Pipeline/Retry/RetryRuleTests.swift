@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RetryRuleTests {
-    private func rig(_ policy: RetryPolicy, limit: Int = 4) -> QueueRig {
+    private func rig(_ policy: RetryPolicy, limit: Int = 4) -> QueueRig<NetworkQueue> {
         QueueRig(configure: {
             $0.retryPolicy = policy
             $0.cancelsAllOnFailure = false
@@ -13,7 +13,7 @@ struct RetryRuleTests {
         })
     }
 
-    private func waitForRetries(_ count: Int, _ rig: QueueRig) async {
+    private func waitForRetries(_ count: Int, _ rig: QueueRig<NetworkQueue>) async {
         await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
     }
 

@@ -61,7 +61,7 @@ struct HookNameTests {
         of endpoint: E, over transport: ScriptedTransport = ScriptedTransport { _ in .ok(Data(count: 3)) }
     ) async -> NetworkError? where E.Failure == NetworkError {
         do throws(NetworkError) {
-            _ = try await EndpointRig(.requestQueue, transport).queue.send(endpoint)
+            _ = try await QueueRig(.requestQueue, transport).queue.send(endpoint)
             return nil
         } catch {
             return error

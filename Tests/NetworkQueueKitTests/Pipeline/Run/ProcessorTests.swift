@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct ProcessorTests {
     private func rig(_ processors: any ResponseProcessor..., status: Int = 200, policy: RetryPolicy = .never)
-        -> QueueRig
+        -> QueueRig<NetworkQueue>
     {
         QueueRig(
             ScriptedTransport { _ in .respond(status: status, headers: [:], body: Data("content".utf8)) },

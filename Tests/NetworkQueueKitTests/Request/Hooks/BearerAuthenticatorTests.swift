@@ -171,7 +171,7 @@ struct BearerAuthenticatorTests {
 
     private func rig(
         _ authenticator: BearerAuthenticator, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
-    ) -> QueueRig {
+    ) -> QueueRig<NetworkQueue> {
         QueueRig(
             .takingNewToken(),
             configure: {

@@ -26,7 +26,7 @@ struct CompressedContentTests {
 
     @Test
     func `Compressed content is asked for only if it is welcome`() async throws {
-        let rig = try DownloadRig { $0.maxConcurrentRequestCount = 0 }
+        let rig = QueueRig.started { $0.maxConcurrentRequestCount = 0 }
         func sent(_ request: NetworkRequest) async -> [String] {
             await rig.start(request).1.exchange.headers.values(for: "Accept-Encoding")
         }
@@ -66,11 +66,11 @@ struct CompressedContentTests {
     func `Gzip, zlib and bare deflate are decoded, and uncompressed content passes through`(
         _ coding: String?, _ body: Data
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let operation = await rig.run(request(), answers: [answer(body, coding)])
         #expect(operation.error == nil && operation.data == Self.text)
         // Progress counts what came over the wire.
-        #expect(rig.rig.queue.progress.download.transferred == Int64(body.count))
+        #expect(rig.queue.progress.download.transferred == Int64(body.count))
         #expect(operation.metrics?.bytesReceived == Int64(body.count))
     }
 
@@ -82,7 +82,7 @@ struct CompressedContentTests {
     func `Content that is compressed unasked is decoded to memory, and elsewhere stays as it was sent`(
         _ coding: String, _ body: Data
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var request = NetworkRequest(URL.test("a"))
         var hasher = MD5()
         Self.text.withUnsafeBytes { hasher.update($0) }
@@ -104,7 +104,7 @@ struct CompressedContentTests {
 
     @Test
     func `Content that is compressed unasked is decoded within the limit`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         for (limit, code) in [(Int64(1 << 20), nil), (1 << 20 - 1, NetworkError.Code.responseTooLarge)] {
             var request = NetworkRequest(URL.test("a"))
             request.maxDecodedSize = limit
@@ -118,7 +118,7 @@ struct CompressedContentTests {
 
     @Test
     func `A sink gets what was decoded before the content turned out to be damaged`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let sink = RecordingSink()
         let damaged = await rig.run(request(.sink(sink)), answers: [answer(Self.gzip.dropLast(), "gzip")])
         #expect(damaged.error?.code == .badServerResponse && sink.content == Self.text)
@@ -127,7 +127,7 @@ struct CompressedContentTests {
 
     @Test
     func `A part, another coding, and what the request's own field asks for stay as they were sent`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         for coding in ["br", "gzip, gzip"] {
             #expect(
                 await rig.run(NetworkRequest(URL.test("a")), answers: [answer(Self.text, coding)]).data == Self.text)
@@ -177,7 +177,7 @@ struct CompressedContentTests {
 
     @Test
     func `A damaged or cut stream, garbage behind it, and an unknown coding fail and leave nothing`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var damaged = Self.gzip
         damaged[damaged.count - 6] ^= 1
         let bodies: [(Data, String)] = [
@@ -197,13 +197,13 @@ struct CompressedContentTests {
 
     @Test
     func `Empty content is no damage`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         #expect(await rig.run(request(), answers: [answer(Data(), "gzip")]).data == Data())
     }
 
     @Test
     func `Content that decodes to more than the limit fails, wherever it goes`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let bomb = (0..<64).reduce(into: Data()) { data, _ in data += CompressedSamples.gzippedZeros }
         for destination in [Destination.memory, .discard, .file(rig.folder.file("file"))] {
             for (limit, code) in [(Int64(64 << 20), nil), (64 << 20 - 1, NetworkError.Code.responseTooLarge)] {
@@ -224,9 +224,9 @@ struct CompressedContentTests {
     func `A compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request("a"))
-        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(rig.folder.contents == QueueRig.partFiles())
         var request = request(.file(rig.folder.file("file")))
         let (operation, exchange) = await rig.start(request)
         #expect(!exchange.exchange.headers.contains("Range"))

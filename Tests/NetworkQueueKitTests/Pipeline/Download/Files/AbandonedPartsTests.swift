@@ -57,7 +57,7 @@ struct AbandonedPartsTests {
     }
 
     @Test func `Abandoned parts go with the first download into their folder, even if the file is kept`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let part = ".\(UUID().uuidString).nqk.part"
         try rig.folder.write("01234", to: part)
         try rig.folder.write("there", to: "file")
@@ -71,7 +71,7 @@ struct AbandonedPartsTests {
     /// As a process leaves one that is killed between creating its part and the first byte.
     @Test(arguments: [[:], ["Content-Length": "0"]] as [HTTPHeaders])
     func `An empty part goes even if the request fails`(headers: HTTPHeaders) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("", to: "file.nqk.part")
         let operation = await rig.run(rig.request(), answers: [.respond(status: 404, headers: headers, body: Data())])
         #expect(operation.error != nil && rig.folder.contents == [])

@@ -11,7 +11,7 @@ struct FilePlaceTests {
     func `A file whose name leaves no room for a suffix is downloaded and resumed like any other`(length: Int)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let name = String(repeating: "n", count: length - 4) + ".txt"
         let other = String(repeating: "n", count: length - 4) + ".bin"
         await rig.interrupt(rig.request(to: name))
@@ -39,7 +39,7 @@ struct FilePlaceTests {
 
     @Test
     func `Names that cannot be a file's, or are a part's, are refused`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let names: [(String, POSIXErrorCode)] = [
             (String(repeating: "n", count: 256), .ENAMETOOLONG), ("a.nqk.part", .EINVAL), ("a.nqk.part.info", .EINVAL),
             ("a.nqk.part.info.new", .EINVAL), ("a/..", .EISDIR),
@@ -54,7 +54,7 @@ struct FilePlaceTests {
 
     @Test
     func `A file whose name is like a part's of another program is no part of ours`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("mine", to: "file.part")
         let operation = await rig.run(rig.request(), answers: [.ok(Data("new".utf8))])
         #expect(operation.error == nil)
@@ -64,7 +64,7 @@ struct FilePlaceTests {
 
     @Test(arguments: [false, true])
     func `A dangling link at the destination counts as a file`(overwrites: Bool) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try FileManager.default.createSymbolicLink(
             at: rig.folder.file("file"), withDestinationURL: rig.folder.file("elsewhere"))
         let operation = await rig.run(
@@ -84,7 +84,7 @@ struct FilePlaceTests {
     func `A folder in the destination's place stays`(_ policy: Destination.ConflictPolicy, _ expected: POSIXErrorCode?)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try FileManager.default.createDirectory(at: rig.folder.file("file"), withIntermediateDirectories: false)
         let operation = await rig.run(
             rig.request(onConflict: policy), answers: policy == .fail ? [] : [.ok(Data("new".utf8))])
@@ -94,7 +94,7 @@ struct FilePlaceTests {
 
     @Test
     func `A file that appears during the download is not replaced unless that was asked for`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         for policy in [Destination.ConflictPolicy.fail, .keepIfCurrent(otherwise: .fail), .rename, .overwrite] {
             let (operation, exchange) = await rig.start(rig.request(onConflict: policy))
             exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
@@ -123,7 +123,7 @@ struct FilePlaceTests {
         otherwise: Destination.StalePolicy, size: Int
     ) async throws {
         for isSame in [true, false] {
-            let rig = try DownloadRig()
+            let rig = QueueRig.started()
             let content = Data(repeating: 7, count: size)
             var other = content
             if !isSame { other[size - 1] = 8 }
@@ -146,7 +146,7 @@ struct FilePlaceTests {
     }
 
     @Test func `A file that was there before is not compared with the new content`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("new", to: "file")
         let operation = await rig.run(
             rig.request(onConflict: .keepIfCurrent(otherwise: .rename)), answers: [.ok(Data("new".utf8))])
@@ -155,7 +155,7 @@ struct FilePlaceTests {
 
     @Test(arguments: [true, false])
     func `A part that is another name of a whole file is never written to`(hasSidecar: Bool) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         if hasSidecar {
             await rig.interrupt(rig.request())
         } else {
@@ -183,7 +183,7 @@ struct FilePlaceTests {
     func `A sidecar that was being written when its process ended does not stay`(tag: String?, succeeds: Bool)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         try rig.folder.write("NetworkQ", to: "file.nqk.part.info.new")
         var headers: HTTPHeaders = ["Content-Length": "10"]
@@ -199,7 +199,7 @@ struct FilePlaceTests {
         exchange.end(succeeds ? nil : .networkConnectionLost)
         await rig.end(of: operation)
         #expect((operation.error == nil) == succeeds)
-        let kept = tag == nil ? [] : DownloadRig.partFiles()
+        let kept = tag == nil ? [] : QueueRig.partFiles()
         #expect(rig.folder.contents.filter { !$0.hasSuffix(".new") } == (succeeds ? ["file"] : kept))
         if succeeds || tag == nil { #expect(!rig.folder.contents.contains("file.nqk.part.info.new")) }
     }
@@ -209,7 +209,7 @@ struct FilePlaceTests {
         func `A file gets its name in one step, whatever the policy and its size`(
             _ policy: Destination.ConflictPolicy, size: Int
         ) async throws {
-            let rig = try DownloadRig()
+            let rig = QueueRig.started()
             let watcher = inotify_init1(Int32(IN_NONBLOCK))
             defer { close(watcher) }
             let steps = UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO)
@@ -236,7 +236,7 @@ struct FilePlaceTests {
 
     @Test
     func `Numbered names keep the extension, and a hidden file has none`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         for (name, numbered) in [("a.tar.gz", "a.tar-2.gz"), (".profile", ".profile-2"), ("x.", "x.-2"), ("ü", "ü-2")] {
             try rig.folder.write("old", to: name)
             let operation = await rig.run(

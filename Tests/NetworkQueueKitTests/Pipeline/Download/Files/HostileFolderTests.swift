@@ -17,7 +17,7 @@ struct HostileFolderTests {
     }
 
     /// The files of unique names that downloads are working on.
-    private func uniqueParts(_ rig: DownloadRig) -> [String] {
+    private func uniqueParts(_ rig: QueueRig<NetworkQueue>) -> [String] {
         rig.folder.contents.filter { $0.hasPrefix(".") && $0.hasSuffix(".nqk.part") }
     }
 
@@ -25,11 +25,11 @@ struct HostileFolderTests {
     func `An odd file under the draft's name is removed, never opened, and the part can be resumed`(_ odd: OddFile)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try odd.make(at: rig.folder.file(Self.draft))
         await rig.interrupt(rig.request())
         if odd == .symbolicLink { #expect(try rig.folder.read("\(Self.draft).target") == OddFile.content) }
-        #expect(rig.folder.contents.filter { !$0.hasSuffix(".target") } == DownloadRig.partFiles())
+        #expect(rig.folder.contents.filter { !$0.hasSuffix(".target") } == QueueRig.partFiles())
         let (operation, exchange) = await rig.start(rig.request())
         #expect(exchange.exchange.headers["Range"] == "bytes=5-")
         operation.cancel()
@@ -37,7 +37,7 @@ struct HostileFolderTests {
     }
 
     @Test func `A file that the draft's name is linked to stays as it is`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("precious", to: "victim")
         #expect(
             link(
@@ -45,11 +45,11 @@ struct HostileFolderTests {
                 rig.folder.file(Self.draft).path(percentEncoded: false)) == 0)
         await rig.interrupt(rig.request())
         #expect(try rig.folder.read("victim") == "precious")
-        #expect(rig.folder.contents == DownloadRig.partFiles() + ["victim"])
+        #expect(rig.folder.contents == QueueRig.partFiles() + ["victim"])
     }
 
     @Test func `A draft's name that cannot be freed costs only the resumption`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try OddFile.directory.make(at: rig.folder.file(Self.draft))
         await rig.interrupt(rig.request())
         #expect(rig.folder.contents == [Self.draft])
@@ -59,7 +59,7 @@ struct HostileFolderTests {
     }
 
     @Test func `The sidecar is readable and writable by its owner alone`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var status = stat()
         #expect(lstat(rig.folder.file(Self.info).path(percentEncoded: false), &status) == 0)
@@ -70,7 +70,7 @@ struct HostileFolderTests {
     func `An odd part or sidecar stays as it is, and the download gets a unique name`(_ odd: OddFile, name: String)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try odd.make(at: rig.folder.file(name))
         let before = rig.folder.contents
         let (operation, exchange) = await rig.start(rig.request())
@@ -96,7 +96,7 @@ struct HostileFolderTests {
         .enabled(if: OddFile.creatable.contains(.foreignFile), "only root can give files to others"),
         arguments: [[part], [info], [part, info]])
     func `A part or a sidecar that belongs to another user is not believed`(_ names: [String]) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         for name in names {
             let path = rig.folder.file(name).path(percentEncoded: false)
@@ -109,12 +109,12 @@ struct HostileFolderTests {
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == "new")
         #expect(owner(rig.folder.file("file")) == geteuid())
-        #expect(rig.folder.contents == ["file"] + DownloadRig.partFiles())
+        #expect(rig.folder.contents == ["file"] + QueueRig.partFiles())
         #expect(try rig.folder.read(Self.part) == "01234")
     }
 
     @Test func `A part that cannot be opened costs only the resumption`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         // A program that runs cannot be written to (ETXTBSY), not even by root.
         let program = rig.folder.file(Self.part)
         try FileManager.default.copyItem(at: URL(filePath: "/bin/sleep"), to: program)
@@ -128,7 +128,7 @@ struct HostileFolderTests {
 
     @Test(.enabled(if: OddFile.creatable.contains(.foreignFile), "only root can give files to others"))
     func `A part that is replaced during the download does not become the file`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (operation, exchange) = await rig.start(rig.request())
         exchange.receive(headers: [:])
         exchange.receive(Data("new".utf8))
@@ -143,7 +143,7 @@ struct HostileFolderTests {
     }
 
     @Test func `A missing folder is created, and a file in the folder's place is an error`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let created = await rig.run(rig.request(to: "a/b/file"), answers: [.ok(Data("new".utf8))])
         #expect(created.error == nil)
         try rig.folder.write("x", to: "c")
@@ -164,7 +164,7 @@ struct HostileFolderTests {
 
     @Test
     func `A file that cannot be processed is removed, and a folder that has taken its place is not`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var request = rig.request()
         request.processors = [ReplacingProcessor()]
         let operation = await rig.run(request, answers: [.ok(Data("new".utf8))])
@@ -178,7 +178,7 @@ struct HostileFolderTests {
     func `.overwrite replaces files and symbolic links only, and otherwise fails before any content`(_ odd: OddFile)
         async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try odd.make(at: rig.folder.file("file"))
         let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
         exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
@@ -191,7 +191,7 @@ struct HostileFolderTests {
     @Test(arguments: OddFile.special)
     func `.overwrite does not replace an odd file that appears during the download either`(_ odd: OddFile) async throws
     {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (operation, exchange) = await rig.start(rig.request(onConflict: .overwrite))
         exchange.receive(headers: ["Content-Length": "3", "ETag": "\"v1\""])
         exchange.receive(Data("new".utf8))
@@ -204,7 +204,7 @@ struct HostileFolderTests {
 
     @Test(arguments: OddFile.creatable.filter { !OddFile.special.contains($0) })
     func `.overwrite replaces a file of another user and a symbolic link, not its target`(_ odd: OddFile) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let file = rig.folder.file("file")
         try odd.make(at: file)
         let operation = await rig.run(rig.request(onConflict: .overwrite), answers: [.ok(Data("new".utf8))])

@@ -11,8 +11,8 @@ struct PartHoldersTests {
     /// cancellation.
     private func rigWithHalf(
         allowsDuplicates: Bool = true
-    ) async throws -> (DownloadRig, RequestOperation, ScriptedExchange) {
-        let rig = try DownloadRig(ScriptedTransport(obeysCancellation: false)) {
+    ) async throws -> (QueueRig<NetworkQueue>, RequestOperation, ScriptedExchange) {
+        let rig = QueueRig.started(ScriptedTransport(obeysCancellation: false)) {
             $0.maxConcurrentRequestCount = 1
             $0.allowsDuplicateRequests = allowsDuplicates
         }
@@ -32,9 +32,9 @@ struct PartHoldersTests {
     ) async throws {
         let (rig, first, exchange) = try await rigWithHalf(allowsDuplicates: !isDuplicate)
         if !isDuplicate { first.cancel() }
-        let second = rig.rig.queue.add(rig.request())
-        let other = rig.rig.queue.add(.test("other"))
-        rig.rig.settle()
+        let second = rig.queue.add(rig.request())
+        let other = rig.queue.add(.test("other"))
+        rig.settle()
         #expect(first.isCancelled && first.status == .running && second.status == .waiting)
         exchange.end(.cancelled)
         await rig.end(of: first)
@@ -44,7 +44,7 @@ struct PartHoldersTests {
         continued.answer(rest)
         await rig.end(of: second)
         #expect(second.error == nil && second.attempts == 1)
-        #expect(rig.rig.recorder.story(of: second) == ["start", "head 206", "finish"])
+        #expect(rig.recorder.story(of: second) == ["start", "head 206", "finish"])
         #expect(try rig.folder.read("file") == "0123456789")
         await rig.transport.exchange(2).answer(.ok())
         await rig.end(of: other)
@@ -55,13 +55,13 @@ struct PartHoldersTests {
     func `A download does not wait for the part of a file whose name has other bytes`(one: String, other: String)
         async throws
     {
-        let rig = try DownloadRig(ScriptedTransport(obeysCancellation: false))
+        let rig = QueueRig.started(ScriptedTransport(obeysCancellation: false))
         let (first, exchange) = await rig.start(rig.request(to: one))
         exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
         exchange.receive(Data("01234".utf8))
         first.cancel()
-        let second = rig.rig.queue.add(rig.request(to: other))
-        rig.rig.settle()
+        let second = rig.queue.add(rig.request(to: other))
+        rig.settle()
         #expect(first.status == .running && second.status == .running)
         await rig.transport.exchange(1).answer(.ok())
         await rig.end(of: second)
@@ -73,12 +73,12 @@ struct PartHoldersTests {
     @Test func `A slot is free for others while a download waits for a part`() async throws {
         let (rig, first, exchange) = try await rigWithHalf()
         first.cancel()
-        rig.rig.queue.maxConcurrentRequestCount = 2
-        let second = rig.rig.queue.add(rig.request())
-        let other = rig.rig.queue.add(.test("other"))
+        rig.queue.maxConcurrentRequestCount = 2
+        let second = rig.queue.add(rig.request())
+        let other = rig.queue.add(.test("other"))
         await rig.transport.exchange(1).answer(.ok())
         await rig.end(of: other)
-        #expect(second.status == .waiting && rig.rig.queue.requestCount == 2)
+        #expect(second.status == .waiting && rig.queue.requestCount == 2)
         exchange.end(.cancelled)
         await rig.transport.exchange(2).answer(rest)
         await rig.end(of: second)
@@ -88,22 +88,22 @@ struct PartHoldersTests {
     @Test func `A download can be cancelled while it waits for a part`() async throws {
         let (rig, first, exchange) = try await rigWithHalf()
         first.cancel()
-        rig.rig.queue.maxConcurrentRequestCount = 2
-        let second = rig.rig.queue.add(rig.request())
-        rig.rig.settle()
+        rig.queue.maxConcurrentRequestCount = 2
+        let second = rig.queue.add(rig.request())
+        rig.settle()
         second.cancel()
         await rig.end(of: second)
-        #expect(rig.rig.recorder.story(of: second) == ["fail cancelled"] && second.attempts == 0)
+        #expect(rig.recorder.story(of: second) == ["fail cancelled"] && second.attempts == 0)
         exchange.end(.cancelled)
         await rig.end(of: first)
-        await rig.rig.queue.waitUntilEmpty()
-        #expect(rig.transport.exchanges.count == 1 && rig.folder.contents == DownloadRig.partFiles())
+        await rig.queue.waitUntilEmpty()
+        #expect(rig.transport.exchanges.count == 1 && rig.folder.contents == QueueRig.partFiles())
     }
 
     @Test func `A download to the file of one that goes on does not wait for it`() async throws {
         let (rig, first, exchange) = try await rigWithHalf()
-        rig.rig.queue.maxConcurrentRequestCount = 2
-        let second = rig.rig.queue.add(rig.request("elsewhere", onConflict: .overwrite))
+        rig.queue.maxConcurrentRequestCount = 2
+        let second = rig.queue.add(rig.request("elsewhere", onConflict: .overwrite))
         await rig.transport.exchange(1).answer(.ok(Data("other".utf8)))
         await rig.end(of: second)
         #expect(second.error == nil)

@@ -15,14 +15,14 @@ struct ResumeConditionTests {
             ["Last-Modified": late, "Date": late], ["Last-Modified": "yesterday"], ["ETag": "\"a\", \"b\""],
         ] as [HTTPHeaders])
     func `A response without a strong validator leaves nothing`(_ headers: HTTPHeaders) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request(), headers: headers)
         #expect(rig.folder.contents == [])
     }
 
     @Test
     func `A download that does not resume leaves nothing, and removes an old part without using it`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request(resume: false))
         #expect(rig.folder.contents == [])
         await rig.interrupt(rig.request())
@@ -35,7 +35,7 @@ struct ResumeConditionTests {
 
     @Test
     func `A request with a Range or another method is not resumed and leaves nothing`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var ranged = rig.request()
         ranged.urlRequest.setValue("bytes=1-", forHTTPHeaderField: "Range")
@@ -55,7 +55,7 @@ struct ResumeConditionTests {
 
     @Test
     func `A part of another URL is not continued`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request("one"))
         let (_, exchange) = await rig.start(rig.request("two"))
         #expect(!exchange.exchange.headers.contains("Range"))
@@ -63,7 +63,7 @@ struct ResumeConditionTests {
 
     @Test(arguments: [nil, "", "nonsense", "no last line", "no version", "another version", "longer part"])
     func `A sidecar that is damaged, cut or missing makes the download start over`(_ damage: String?) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let name = "file.nqk.part.info"
         let text = try rig.folder.read(name)
@@ -85,7 +85,7 @@ struct ResumeConditionTests {
 
     @Test(arguments: [0, 3])
     func `Only synchronized bytes are continued after a crash of the system`(synced: Int) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var sidecar = try #require(Sidecar(rig.folder.read("file.nqk.part.info")))
         sidecar.boot = "the one before"
@@ -105,7 +105,7 @@ struct ResumeConditionTests {
 
     @Test
     func `Two downloads of one destination have files of their own and never mix their bytes`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (first, one) = await rig.start(rig.request("one", onConflict: .overwrite))
         one.receive(headers: ["ETag": "\"v1\""])
         one.receive(Data("one".utf8))
@@ -128,18 +128,18 @@ struct ResumeConditionTests {
 
     @Test
     func `A failing second download of a destination leaves the first one's part alone`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (_, one) = await rig.start(rig.request())
         one.receive(headers: ["ETag": "\"v1\""])
         one.receive(Data("one".utf8))
         await rig.interrupt(rig.request())
-        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(rig.folder.contents == QueueRig.partFiles())
         #expect(try rig.folder.read("file.nqk.part") == "one")
     }
 
     @Test
     func `A part that was not asked for is refused, wherever the content goes`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         for status in [200, 206] {
             for var request in [rig.request(), NetworkRequest(.test("a")), NetworkRequest(.test("a"))] {
                 if case .memory = request.destination, status == 206 { request.destination = .discard }
@@ -158,7 +158,7 @@ struct ResumeConditionTests {
     func `A response whose range is all there is, or does not count bytes, is whole`(
         status: Int, range: String
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let answer = ScriptedTransport.Answer.respond(
             status: status, headers: ["Content-Range": range, "ETag": "\"1\""], body: Data("hello".utf8))
         let operation = await rig.run(rig.request(), answers: [answer])
@@ -170,7 +170,7 @@ struct ResumeConditionTests {
     /// The tool reported success where there was no file (httrack #533).
     @Test
     func `A 304 that no condition has asked for is a failure, wherever the content goes`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         try rig.folder.write("old", to: "file")
         var discarded = NetworkRequest(.test("a"))
         discarded.destination = .discard
@@ -181,7 +181,7 @@ struct ResumeConditionTests {
         #expect(try rig.folder.read("file") == "old")
         let conditional = NetworkRequest.get(.test("a"), headers: ["If-None-Match": "\"1\""])
         #expect(await rig.run(conditional, answers: [.status(304)]).error == nil)
-        let adapted = try DownloadRig {
+        let adapted = QueueRig.started {
             $0.adapters = [
                 .adapter { request, _ in
                     var request = request
@@ -196,7 +196,7 @@ struct ResumeConditionTests {
     /// WEBrick 1.8.1 answers 304 to an `If-Range` that is right.
     @Test
     func `A 304 to a resumption makes the download start over`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let operation = await rig.run(rig.request(), answers: [.status(304), .ok(Data("whole".utf8))])
         #expect(operation.error == nil)
@@ -215,7 +215,7 @@ struct ResumeConditionTests {
     /// two were run: they answer 206 to `If-Unmodified-Since`, and 412 for another date.
     @Test(arguments: ["W/\"v1\"", "v1"])
     func `The date decides, as If-Unmodified-Since, beside a tag that is not strong`(tag: String) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let headers = Self.dated(["ETag": tag])
         let rest = Self.dated(["ETag": tag, "Content-Range": "bytes 5-9/10"])
         await rig.interrupt(rig.request(), headers: headers)
@@ -258,7 +258,7 @@ struct ResumeConditionTests {
     func `A part is continued only if all validators that both sides know agree`(
         known: HTTPHeaders, answered: HTTPHeaders, isContinued: Bool
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request(), headers: known)
         var headers = answered
         headers["Content-Range"] = "bytes 5-9/10"
@@ -272,7 +272,7 @@ struct ResumeConditionTests {
     /// modelscope_hub #50: 200 with the slice that was asked for. The length tells where the range is missing.
     @Test(arguments: [["Content-Range": "bytes 4-9/10"], [:]] as [HTTPHeaders])
     func `A slice that is sent as 200 is never taken for the whole`(more: HTTPHeaders) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         var headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "5"]
         for field in more { headers.append(name: field.name, value: field.value) }
@@ -287,7 +287,7 @@ struct ResumeConditionTests {
     func `A slice of content of unknown length that is sent as the whole is never taken for it`(
         status: Int, body: String
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (first, exchange) = await rig.start(rig.request())
         exchange.receive(headers: ["ETag": "\"v1\""])
         exchange.receive(Data("01234".utf8))
@@ -301,7 +301,7 @@ struct ResumeConditionTests {
 
     @Test(arguments: ["hel", "hello world"])
     func `A 206 in chunks must have the length that its range tells`(body: String) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let answer = ScriptedTransport.Answer.respond(
             status: 206, headers: ["Content-Range": "bytes 0-4/5"], body: Data(body.utf8))
         for request in [rig.request(), NetworkRequest(.test("a"))] {
@@ -317,7 +317,7 @@ struct ResumeConditionTests {
 
     @Test
     func `A 412 to a resumption makes the download start over, whatever the condition was`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let operation = await rig.run(rig.request(), answers: [.status(412), .ok(Data("whole".utf8))])
         #expect(operation.error == nil)
@@ -329,7 +329,7 @@ struct ResumeConditionTests {
     func `The HEAD of the same state finishes a part that has all bytes`(
         tag: String, length: String, isWhole: Bool
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request(), after: "0123456789")
         let transport = ScriptedTransport { exchange in
             exchange.method == "HEAD"
@@ -346,7 +346,7 @@ struct ResumeConditionTests {
 
     @Test
     func `A 200 that says plainly that it is the rest continues the part`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let rest = ScriptedTransport.Answer.respond(
             status: 200, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 5-9/10"], body: Data("56789".utf8))
@@ -361,7 +361,7 @@ struct ResumeConditionTests {
     func `A part is continued only with content of the same coding`(
         first: String?, second: String?, isContinued: Bool
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         var headers: HTTPHeaders = ["ETag": "\"v1\""]
         headers["Content-Encoding"] = first
         await rig.interrupt(rig.request(), headers: headers)

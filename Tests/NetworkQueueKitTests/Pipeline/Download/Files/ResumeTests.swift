@@ -9,9 +9,9 @@ import Testing
 struct ResumeTests {
     @Test
     func `An interrupted download leaves its part and a sidecar, and the next one asks for the rest`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
-        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(rig.folder.contents == QueueRig.partFiles())
         #expect(try rig.folder.read("file.nqk.part") == "01234")
         let (_, exchange) = await rig.start(rig.request())
         #expect(exchange.exchange.headers["Range"] == "bytes=5-")
@@ -25,7 +25,7 @@ struct ResumeTests {
 
     @Test(arguments: ResumeAnswer.all)
     func `A download goes on, starts over or fails as the server's answer says`(_ row: ResumeAnswer) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let whole = ScriptedTransport.Answer.ok(Data("replaced".utf8))
         var answers = [row.answer]
@@ -38,17 +38,17 @@ struct ResumeTests {
         case .goesOn, .isBeginning:
             #expect(try rig.folder.read("file") == "0123456789")
             #expect(operation.responseHead?.statusCode == 206 && operation.metrics?.bytesReceived == 5)
-            #expect(rig.rig.queue.progress.download.transferred == 10)
+            #expect(rig.queue.progress.download.transferred == 10)
         case .isWhole, .isComplete:
             #expect(try rig.folder.read("file") == row.body)
-            #expect(rig.rig.queue.progress.download.transferred == Int64(row.body.utf8.count))
+            #expect(rig.queue.progress.download.transferred == Int64(row.body.utf8.count))
         case .startsOver:
             #expect(try rig.folder.read("file") == "replaced")
             #expect(!last.headers.contains("Range") && !last.headers.contains("If-Range"))
-            #expect(rig.rig.queue.progress.download.transferred == 8)
+            #expect(rig.queue.progress.download.transferred == 8)
         case .fails(let code):
             #expect(operation.error?.code == code)
-            #expect(rig.folder.contents == DownloadRig.partFiles())
+            #expect(rig.folder.contents == QueueRig.partFiles())
             return
         }
         #expect(operation.error == nil && operation.fileURL == rig.folder.file("file"))
@@ -64,7 +64,7 @@ struct ResumeTests {
     func `A 416 completes a part that has all bytes if it is of the same state`(
         _ headers: HTTPHeaders, isCompleted: Bool
     ) async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request(), after: "0123456789")
         let asked = rig.transport.exchanges.count
         var headers = headers
@@ -78,29 +78,29 @@ struct ResumeTests {
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == (isCompleted ? "0123456789" : "replaced"))
         #expect(rig.folder.contents == ["file"])
-        #expect(rig.rig.queue.progress.download.transferred == (isCompleted ? 10 : 8))
+        #expect(rig.queue.progress.download.transferred == (isCompleted ? 10 : 8))
     }
 
     @Test
     func `A retry goes on where the attempt before was cut, and its bytes count once the server agrees`() async throws {
-        let rig = try DownloadRig { $0.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.seconds(1))) }
+        let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.seconds(1))) }
         let (operation, first) = await rig.start(rig.request())
         first.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
         first.receive(Data("01234".utf8))
         first.end(.networkConnectionLost)
-        #expect(rig.rig.queue.progress.download.transferred == 0)
-        #expect(rig.rig.queue.progress.download.expected == 10)
-        rig.rig.advance(by: .seconds(1))
+        #expect(rig.queue.progress.download.transferred == 0)
+        #expect(rig.queue.progress.download.expected == 10)
+        rig.advance(by: .seconds(1))
         let second = await rig.transport.exchange(1)
         #expect(second.exchange.headers["Range"] == "bytes=5-")
         second.receive(
             status: 206, headers: ["Content-Length": "5", "Content-Range": "bytes 5-9/10", "ETag": "\"v1\""])
-        #expect(rig.rig.queue.progress.download.transferred == 5)
-        #expect(rig.rig.queue.progress.download.expected == 10)
+        #expect(rig.queue.progress.download.transferred == 5)
+        #expect(rig.queue.progress.download.expected == 10)
         second.receive(Data("567".utf8))
         second.end(.timedOut)
-        #expect(rig.rig.queue.progress.download.transferred == 0)
-        rig.rig.advance(by: .seconds(1))
+        #expect(rig.queue.progress.download.transferred == 0)
+        rig.advance(by: .seconds(1))
         let third = await rig.transport.exchange(2)
         #expect(third.exchange.headers["Range"] == "bytes=8-")
         third.answer(
@@ -113,12 +113,12 @@ struct ResumeTests {
 
     @Test
     func `The progress handler counts resumed and new bytes in one total`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let operation = RequestOperation(rig.request())
         let progress = Gathering<[Int64?]>()
         operation.downloadProgressHandler = { _, bytes, total in progress.add([bytes, total]) }
-        rig.rig.queue.add(operation)
+        rig.queue.add(operation)
         await rig.transport.exchange(1).answer(
             .respond(
                 status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"],
@@ -128,7 +128,7 @@ struct ResumeTests {
 
     @Test
     func `A validation that wants 200 accepts a 206 that continues a 200`() async throws {
-        let rig = try DownloadRig { $0.validation = .statusCodes([200]) }
+        let rig = QueueRig.started { $0.validation = .statusCodes([200]) }
         await rig.interrupt(rig.request())
         let operation = await rig.run(
             rig.request(),
@@ -141,7 +141,7 @@ struct ResumeTests {
 
     @Test
     func `A download is resumed by its date if it has no tag`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         await rig.interrupt(rig.request(), headers: ["Last-Modified": date, "Date": "Sun, 06 Nov 1994 08:49:38 GMT"])
         let (_, exchange) = await rig.start(rig.request())
@@ -150,12 +150,12 @@ struct ResumeTests {
 
     @Test
     func `A cancelled download leaves its part`() async throws {
-        let rig = try DownloadRig()
+        let rig = QueueRig.started()
         let (operation, exchange) = await rig.start(rig.request())
         exchange.receive(headers: ["Content-Length": "10", "ETag": "\"v1\""])
         exchange.receive(Data("01234".utf8))
         operation.cancel()
         await rig.end(of: operation)
-        #expect(rig.folder.contents == DownloadRig.partFiles())
+        #expect(rig.folder.contents == QueueRig.partFiles())
     }
 }

@@ -12,8 +12,8 @@ struct StoredFilesTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
     /// Two names of one file: `link` leads to the folder itself.
-    private func makeRig() throws -> DownloadRig {
-        let rig = try DownloadRig()
+    private func makeRig() throws -> QueueRig<NetworkQueue> {
+        let rig = QueueRig.started()
         try FileManager.default.createSymbolicLink(
             atPath: rig.folder.file("link").path(percentEncoded: false), withDestinationPath: ".")
         return rig
@@ -133,7 +133,7 @@ struct StoredFilesTests {
             let operation = await rig.run(
                 rig.request("\(number)", onConflict: .overwrite), answers: [.ok(Data(text.utf8))])
             #expect(operation.error == nil)
-            await rig.rig.queue.run()
+            await rig.queue.run()
         }
         #expect(try rig.folder.read("file") == "two")
     }
@@ -145,14 +145,14 @@ struct StoredFilesTests {
             _ = await rig.run(rig.request(name, onConflict: .overwrite), answers: [.ok(Data(name.utf8))])
         }
         #expect(try rig.folder.read("file") == "1")
-        let again = rig.rig.queue.retryFailed()
+        let again = rig.queue.retryFailed()
         #expect(again.count == 1)
         await rig.transport.exchange(3).answer(.ok(Data("again".utf8)))
         for operation in again { await rig.end(of: operation) }
         #expect(try rig.folder.read("file") == "again")
-        rig.rig.queue.reset()
-        rig.rig.queue.delegate = rig.rig.recorder
-        rig.rig.queue.go()
+        rig.queue.reset()
+        rig.queue.delegate = rig.recorder
+        rig.queue.go()
         let operation = await rig.run(rig.request("4", onConflict: .overwrite), answers: [.ok(Data("4".utf8))])
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == "4")
@@ -160,7 +160,7 @@ struct StoredFilesTests {
     }
 
     @Test func `In a request queue only operations that were in it together are kept apart`() async throws {
-        let rig = RequestQueueRig { $0.maxConcurrentRequestCount = 5 }
+        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 5 }
         let folder = try TemporaryFolder()
         func add(_ path: String, to name: String = "file") -> RequestOperation {
             let operation = rig.make(

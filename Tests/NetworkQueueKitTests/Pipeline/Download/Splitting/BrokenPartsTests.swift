@@ -9,8 +9,8 @@ struct BrokenPartsTests {
     private static let size = 1 << 20
 
     /// A download that has shown size, ranges and a tag, in a queue with two slots.
-    private func begin() async throws -> (DownloadRig, RequestOperation) {
-        let rig = try DownloadRig {
+    private func begin() async -> (QueueRig<NetworkQueue>, RequestOperation) {
+        let rig = QueueRig.started {
             $0.splitting = NetworkRequest.Splitting(maxParts: 4, minPartSize: 1024)
             $0.maxConcurrentRequestCount = 2
         }
@@ -22,7 +22,7 @@ struct BrokenPartsTests {
     }
 
     @Test func `A server that breaks off one part after the other is not asked forever`() async throws {
-        let (rig, operation) = try await begin()
+        let (rig, operation) = await begin()
         for number in 1...8 {
             let part = await rig.transport.exchange(number)
             let range = try #require(part.exchange.headers["Range"]).dropFirst("bytes=".count)
@@ -31,16 +31,16 @@ struct BrokenPartsTests {
             part.receive(Data(count: 10))
             part.end(.networkConnectionLost)
         }
-        rig.rig.settle()
+        rig.settle()
         #expect(rig.transport.exchanges.count == 9)
         operation.cancel()
         await rig.end(of: operation)
     }
 
     @Test func `A part of which nothing comes is the last one that is asked for`() async throws {
-        let (rig, operation) = try await begin()
+        let (rig, operation) = await begin()
         await rig.transport.exchange(1).answer(.status(503))
-        rig.rig.settle()
+        rig.settle()
         #expect(rig.transport.exchanges.count == 2)
         operation.cancel()
         await rig.end(of: operation)

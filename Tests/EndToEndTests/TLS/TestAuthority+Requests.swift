@@ -1,23 +1,22 @@
 #if canImport(Glibc)
     import Foundation
     import NetworkQueueKit
-    import TestSupport
     import Testing
 
-    /// Requests over a transport that trusts one authority alone.
-    struct TLSRig {
-        let authority: TestAuthority
-        var configuration = TransportConfiguration()
-
-        init() throws {
-            authority = try TestAuthority()
+    extension TestAuthority {
+        /// Trusts this authority alone.
+        var configuration: TransportConfiguration {
+            var configuration = TransportConfiguration()
             configuration.idleTimeout = .seconds(600)
-            configuration.trustedCertificatesFile = authority.certificate
+            configuration.trustedCertificatesFile = certificate
+            return configuration
         }
+    }
 
-        /// Runs a GET to its end.
+    extension TransportConfiguration {
+        /// Runs a GET to its end, over a transport of its own.
         func get(_ url: URL) async throws -> RequestOperation {
-            let operation = RequestQueue(transport: try DefaultTransport.make(configuration)).add(url)
+            let operation = RequestQueue(transport: try DefaultTransport.make(self)).add(url)
             _ = try? await operation.response()
             return operation
         }
@@ -26,18 +25,18 @@
         func failure(
             _ url: URL, code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation
         ) async throws -> String {
-            Self.reason(of: try await get(url), code: code, sourceLocation: sourceLocation)
+            try await get(url).tlsFailure(code: code, sourceLocation: sourceLocation)
         }
+    }
 
-        static func reason(
-            of operation: RequestOperation, code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation
-        ) -> String {
-            let error = operation.error
+    extension RequestOperation {
+        /// The text of its TLS failure, behind what they all begin with.
+        func tlsFailure(code: URLError.Code, sourceLocation: SourceLocation = #_sourceLocation) -> String {
             #expect(error?.code == .tlsFailure, sourceLocation: sourceLocation)
             #expect((error?.underlying as? URLError)?.code == code, sourceLocation: sourceLocation)
-            #expect(operation.attempts == 1, sourceLocation: sourceLocation)
+            #expect(attempts == 1, sourceLocation: sourceLocation)
             let text = error?.description ?? "no error"
-            let start = "Could not make a secure connection to \(operation.error?.address ?? ""): "
+            let start = "Could not make a secure connection to \(error?.address ?? ""): "
             #expect(text.hasPrefix(start), "\(text)", sourceLocation: sourceLocation)
             return String(text.dropFirst(start.count))
         }

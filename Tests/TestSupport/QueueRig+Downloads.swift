@@ -1,34 +1,29 @@
 import Foundation
+import NetworkQueueKit
 import NetworkQueueTesting
-import TestSupport
 
-@testable import NetworkQueueKit
-
-/// Downloads to a folder, over a transport in the test's hands.
-struct DownloadRig {
-    let folder: TemporaryFolder
-    let rig: QueueRig
-
-    init(
+extension QueueRig where Queue == NetworkQueue {
+    /// A queue that has been started, in which a failure cancels no other request.
+    package static func started(
         _ transport: ScriptedTransport = ScriptedTransport(),
         configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
-    ) throws {
-        folder = try TemporaryFolder()
-        rig = QueueRig(
+    ) -> QueueRig {
+        let rig = QueueRig(
             transport,
             configure: {
                 $0.cancelsAllOnFailure = false
                 configure(&$0)
             })
         rig.queue.go()
+        return rig
     }
 
-    var transport: ScriptedTransport { rig.transport }
-
     /// The part and the sidecar of `name`.
-    static func partFiles(_ name: String = "file") -> [String] { ["\(name).nqk.part", "\(name).nqk.part.info"] }
+    package static func partFiles(_ name: String = "file") -> [String] {
+        ["\(name).nqk.part", "\(name).nqk.part.info"]
+    }
 
-    func request(
+    package func request(
         _ path: String = "file", to name: String = "file", onConflict: Destination.ConflictPolicy = .fail,
         resume: Bool = true
     ) -> NetworkRequest {
@@ -38,15 +33,15 @@ struct DownloadRig {
     }
 
     /// Starts a request and waits for its exchange.
-    func start(_ request: NetworkRequest) async -> (RequestOperation, ScriptedExchange) {
+    package func start(_ request: NetworkRequest) async -> (RequestOperation, ScriptedExchange) {
         let count = transport.exchanges.count
-        let operation = rig.queue.add(request)
+        let operation = queue.add(request)
         return (operation, await transport.exchange(count))
     }
 
     /// Waits for the end of an operation.
-    func end(of operation: RequestOperation) async {
-        await rig.recorder.wait { events in
+    package func end(of operation: RequestOperation) async {
+        await recorder.wait { events in
             events.contains { event in
                 switch event {
                 case .didFinish(operation), .didFail(operation, _): true
@@ -57,7 +52,7 @@ struct DownloadRig {
     }
 
     /// Makes a download that is cut after `content`, of 10 bytes.
-    func interrupt(
+    package func interrupt(
         _ request: NetworkRequest, after content: String = "01234", headers: HTTPHeaders = ["ETag": "\"v1\""]
     ) async {
         let (operation, exchange) = await start(request)
@@ -70,15 +65,15 @@ struct DownloadRig {
     }
 
     /// Runs a request to its end with one answer for each of its exchanges.
-    func run(_ request: NetworkRequest, answers: [ScriptedTransport.Answer]) async -> RequestOperation {
+    package func run(_ request: NetworkRequest, answers: [ScriptedTransport.Answer]) async -> RequestOperation {
         let first = transport.exchanges.count
-        let operation = rig.queue.add(request)
+        let operation = queue.add(request)
         for (index, answer) in answers.enumerated() {
             await transport.exchange(first + index).answer(answer)
         }
         await end(of: operation)
         // A later request is then one of another run, which may replace the file.
-        if rig.queue.requestCount == 0 { await rig.queue.run() }
+        if queue.requestCount == 0 { await queue.run() }
         return operation
     }
 }

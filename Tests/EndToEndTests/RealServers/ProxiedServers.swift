@@ -1,13 +1,12 @@
 #if canImport(Glibc)
-    import Dispatch
     import Foundation
     import LoopbackHTTP
     import NetworkQueueKit
     import TestSupport
 
-    /// A queue that talks through Apache as a proxy to a server of the test's, in the clear or through a tunnel to
-    /// nginx, which hands everything on to that server.
-    struct ProxyRig {
+    /// Apache as a proxy in front of a server of the test's, in the clear or through a tunnel to nginx, which hands
+    /// everything on to that server.
+    struct ProxiedServers {
         enum Scheme: CaseIterable {
             case none, basic, digest
 
@@ -25,17 +24,14 @@
         let origin: LoopbackServer
         let secure: NginxServer
         let proxy: ApacheServer
-        let queue: NetworkQueue
-        let recorder: DelegateRecorder
+        /// For a transport that talks to them.
+        let configuration: TransportConfiguration
         private let folder: TemporaryFolder
 
         /// - Parameters:
         ///   - user: name and password in the proxy's URL, separated by a colon.
         ///   - server: what nginx does before it hands a request on.
-        init(
-            _ scheme: Scheme, user: String? = nil, server: String = "",
-            credential: @escaping @Sendable (AuthenticationChallenge) -> URLCredential? = { _ in nil }
-        ) throws {
+        init(_ scheme: Scheme, user: String? = nil, server: String = "") throws {
             origin = try LoopbackServer(fallback: .echo)
             folder = try TemporaryFolder()
             try folder.write(Data(ProtectedServer.basic.utf8), to: "users")
@@ -58,15 +54,7 @@
             transport.trustedCertificatesFile = secure.certificate
             // Each exchange has to find its connection, and its tunnel, for itself.
             transport.httpVersion = .http1
-            var configuration = NetworkQueue.Configuration()
-            configuration.showsAccurateProgress = false
-            configuration.cancelsAllOnFailure = false
-            configuration.maxConcurrentRequestCount = 4
-            queue = NetworkQueue(
-                configuration: configuration, transport: try TransportKind.curl.makeTransport(transport),
-                delegateQueue: DispatchQueue(label: "ProxyRig.callbacks"))
-            recorder = DelegateRecorder(credential: credential)
-            queue.delegate = recorder
+            configuration = transport
         }
 
         func stop() {
@@ -76,11 +64,5 @@
         }
 
         func url(_ path: String, isSecure: Bool) -> URL { isSecure ? secure.url(path) : origin.url(path) }
-
-        var challenges: [AuthenticationChallenge] {
-            recorder.events.compactMap {
-                if case .didReceiveChallenge(_, let challenge) = $0 { challenge } else { nil }
-            }
-        }
     }
 #endif
