@@ -145,4 +145,23 @@ struct CancelsAllOnFailureTests {
         }
         #expect(rig.recorder.summaries.map(\.counts) == [.init(failed: 1, cancelled: 7)])
     }
+
+    @Test func `A hundred thousand requests that wait are each canceled once and never start`() async {
+        let count = 100_000
+        let transport = ScriptedTransport(keepsExchanges: false) { exchange in
+            exchange.url.path() == "/bad" ? .fail(.timedOut) : .hold
+        }
+        let rig = QueueRig(transport)
+        let tally = TallyDelegate()
+        rig.queue.delegate = tally
+        let request = NetworkRequest(.test("good"))
+        rig.queue.add(contentsOf: repeatElement(request, count: 3))
+        rig.queue.add(.test("bad"))
+        rig.queue.add(contentsOf: repeatElement(request, count: count))
+        rig.queue.go()
+        await tally.waitForDrain()
+        #expect(transport.counts.started == 4 && transport.counts.cancelled == 3)
+        #expect(tally.tally.failures == 1 && tally.tally.cancellations == count + 3 && tally.tally.starts == 4)
+        #expect(tally.tally.drains == 1)
+    }
 }

@@ -46,7 +46,6 @@ struct DeepStackTests {
     @Test func `A hundred thousand requests pile up no stack frames when the first failure cancels them`() async {
         let tally = await run(cancelsAll: true) { _ in .fail(.cannotConnectToHost) }
         #expect(tally.failures == 1 && tally.cancellations == Self.count - 1 && tally.drains == 1)
-        #expect(tally.starts == 1)
     }
 
     @Test func `A hundred thousand requests pile up no stack frames after sizing`() async {
