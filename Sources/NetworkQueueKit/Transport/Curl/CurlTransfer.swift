@@ -322,7 +322,7 @@
         /// The error that `code` means for this transfer; `nil` if the response is complete.
         func outcome(code: Int32) -> URLError? {
             if isCancelled { return URLError(.cancelled) }
-            if let failure { return httpVersion == nil ? http2Refusal ?? failure : failure }
+            if let failure { return handle?.head.fault == nil ? failure : http2Refusal ?? failure }
             // The error concerns the sending, or input after the complete response.
             if code != 0, missing == 0 { return nil }
             if code != 0, reportRefusal() { return failure }
