@@ -33,9 +33,9 @@
             let error = summary.firstFailure?.error
             #expect(summary.isSuccess, "\(error?.description ?? ""): \(String(reflecting: error?.underlying))")
             #expect(operations.allSatisfy { $0.data?.count == 1000 && $0.attempts == 1 })
-            let log = try server.log()
+            let log = try await server.log(count: count)
             #expect(log.count == count && log.allSatisfy { $0.status == 200 })
-            return try server.acceptedCount()
+            return try await server.acceptedCount(for: count)
         }
 
         @Test(arguments: [(164, 2), (1000, 12)])

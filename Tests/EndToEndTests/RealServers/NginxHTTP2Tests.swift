@@ -47,7 +47,7 @@
             #expect(summary.isSuccess, "\(summary.firstFailure?.error.description ?? "")")
             #expect(downloads.allSatisfy { $0.data == content })
             for number in uploads.indices { #expect(try Data(contentsOf: target.file("put-\(number)")) == content) }
-            let log = try server.log()
+            let log = try await server.log(count: 9)
             // With libcurl before 8.7 uploads go by HTTP/1.1, over connections of their own. After the handshake of
             // such a one it takes the server for one whose connections cannot be shared, and downloads that begin then
             // connect, too.
@@ -121,13 +121,14 @@
             handle.resume()
             let transcript = await paused.outcome()
             #expect(transcript.hasSucceeded && transcript.bodyLength == Int64(content.count))
-            #expect(Set(try server.log().map(\.connection)).count == 1)
+            #expect(Set(try await server.log(count: 6).map(\.connection)).count == 1)
         }
 
         /// How many connections `count` downloads take that start at once and are under way at the same time.
         private func connections(
             _ count: Int, to server: NginxServer, transport: any Transport
         ) async throws -> Int {
+            let earlier = try server.log().count
             let heads = Gathering<Bool>()
             let recorders = (0..<count).map { _ in
                 EventRecorder(onHead: { _ in
@@ -139,7 +140,8 @@
             _ = await heads.wait(count: count)
             for handle in handles { handle.resume() }
             for recorder in recorders { #expect(await recorder.outcome().bodyLength == 1000) }
-            return Set(try server.log().suffix(count).map(\.connection)).count
+            let log = try await server.log(count: earlier + count)
+            return Set(log.suffix(count).map(\.connection)).count
         }
 
         @Test func `A burst at a server that is not known yet takes one connection`() async throws {

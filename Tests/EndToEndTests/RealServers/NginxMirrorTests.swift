@@ -39,7 +39,7 @@ struct NginxMirrorTests {
             let original = try Data(contentsOf: tree.root.appending(path: path))
             #expect(try Data(contentsOf: output.appending(path: path)) == original, "\(path)")
         }
-        let log = try server.log()
+        let log = try await server.log(count: 2 * tree.paths.count)
         #expect(log.count == 2 * tree.paths.count)
         let answers = Dictionary(grouping: log) { $0.path }
         #expect(answers.values.allSatisfy { Set($0.map(\.method)) == ["HEAD", "GET"] && $0.count == 2 })

@@ -107,7 +107,14 @@ final class NginxServer {
         return components.url ?? URL(filePath: "/")
     }
 
-    /// What the server has answered so far.
+    /// What the server has answered, once it has noted `count` answers: it notes one after it was sent, so that a client
+    /// can have it earlier.
+    func log(count: Int) async throws -> [LogEntry] {
+        _ = await eventually { (try? log().count) ?? 0 >= count }
+        return try log()
+    }
+
+    /// What the server has noted so far.
     func log() throws -> [LogEntry] {
         try String(contentsOf: logFile, encoding: .utf8).split(separator: "\n").compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 3).map(String.init)
@@ -116,10 +123,10 @@ final class NginxServer {
         }
     }
 
-    /// How many connections it has accepted, as far as the latest of them has been answered: nginx numbers them in
-    /// order.
-    func acceptedCount() throws -> Int {
-        let numbers = try log().compactMap { Int($0.connection) }
+    /// How many connections it has accepted for `count` requests, as far as the latest of them has been answered: nginx
+    /// numbers them in order.
+    func acceptedCount(for count: Int) async throws -> Int {
+        let numbers = try await log(count: count).compactMap { Int($0.connection) }
         guard let first = numbers.min(), let last = numbers.max() else { return 0 }
         return last - first + 1
     }

@@ -60,7 +60,7 @@ struct NginxUploadTests {
             let arrived = try Data(contentsOf: target.file("folder-\(number % 7)/\(number).bin"))
             #expect(arrived == bytes(size, seed: number), "\(number)")
         }
-        let log = try server.log()
+        let log = try await server.log(count: sizes.count)
         #expect(log.count == sizes.count && log.allSatisfy { $0.method == "PUT" && $0.status == 201 })
         #expect(recorder.updates.allSatisfy { $0.upload.expected == expected })
         let transferred = recorder.updates.map(\.upload.transferred)

@@ -32,7 +32,7 @@
                 resumed.append(try await operation.response().head.headers["X-Resumed"] == "r")
             }
             withExtendedLifetime(queue) {}
-            #expect(Set(try server.log().map(\.connection)).count == count)
+            #expect(Set(try await server.log(count: count).map(\.connection)).count == count)
             return resumed
         }
 
