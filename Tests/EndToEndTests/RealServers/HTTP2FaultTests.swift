@@ -1,6 +1,6 @@
 #if canImport(Glibc)
     import Foundation
-    import NetworkQueueKit
+    @testable import NetworkQueueKit
     import TestSupport
     import Testing
 
