@@ -70,31 +70,74 @@ public struct NetworkError: Error, Sendable {
     /// code.
     public var underlying: (any Error)?
     /// The operation that failed.
-    public var operationID: RequestID?
+    public var operationID: RequestID? {
+        get { details.value.operationID }
+        set { details.value.operationID = newValue }
+    }
     /// The URL of the request, without user information.
-    public var url: URL?
+    public var url: URL? {
+        get { details.value.url }
+        set { details.value.url = newValue }
+    }
     /// The number of exchanges started for this result.
-    public var attempts: Int
+    public var attempts: Int {
+        get { details.value.attempts }
+        set { details.value.attempts = newValue }
+    }
     /// The failures of the URLs tried before ``url``, in order; empty unless the request has moved on to one of its
     /// ``NetworkRequest/mirrors``.
-    public var formerFailures: [NetworkError] = []
+    public var formerFailures: [NetworkError] {
+        get { details.value.formerFailures }
+        set { details.value.formerFailures = newValue }
+    }
     /// The response, if one arrived: its head and, in `data`, up to 64 KiB of an error page.
-    public var response: Response?
+    public var response: Response? {
+        get { details.value.response }
+        set { details.value.response = newValue }
+    }
     /// The file or folder that could not be read or written, which the description names; `nil` if the error concerns
     /// neither.
     public var fileURL: URL? { file.map { URL(filePath: $0.path, directoryHint: .inferFromPath) } }
     /// The name of the type of the user's hook that threw the error, if any.
-    var hook: String?
+    var hook: String? {
+        get { details.value.hook }
+        set { details.value.hook = newValue }
+    }
     /// The file concerned.
-    var file: FileFault?
+    var file: FileFault? {
+        get { details.value.file }
+        set { details.value.file = newValue }
+    }
     /// The URL of the exchange that failed, which a redirect may have led to another server than that of `url`.
-    var exchangeURL: URL?
+    var exchangeURL: URL? {
+        get { details.value.exchangeURL }
+        set { details.value.exchangeURL = newValue }
+    }
 
     /// Whether the request was refused after a HEAD for the same URL succeeded: the HEAD may have used up a single-use
     /// link.
-    package var mayComeFromHead: Bool = false
+    package var mayComeFromHead: Bool {
+        get { details.value.mayComeFromHead }
+        set { details.value.mayComeFromHead = newValue }
+    }
     /// The codes of such refusals.
     static let mayComeFromHead: Set<Code> = [.httpStatus(403), .httpStatus(404), .httpStatus(410)]
+
+    /// What copies share until one of them changes.
+    private struct Details: Sendable {
+        var operationID: RequestID?
+        var url: URL?
+        var attempts = 0
+        var formerFailures: [NetworkError] = []
+        var response: Response?
+        var hook: String?
+        var file: FileFault?
+        var exchangeURL: URL?
+        var mayComeFromHead = false
+    }
+
+    private var details = Self.noDetails
+    private static let noDetails = CopyOnWrite(Details())
 
     /// Whether another operation of the same run has stored its file at the destination.
     package var hasSameName: Bool { file?.isStored == true }
@@ -106,10 +149,8 @@ public struct NetworkError: Error, Sendable {
     ) {
         self.code = code
         self.underlying = underlying
-        self.operationID = operationID
-        self.url = url
-        self.attempts = attempts
-        self.response = response
+        guard operationID != nil || url != nil || attempts != 0 || response != nil else { return }
+        details = CopyOnWrite(Details(operationID: operationID, url: url, attempts: attempts, response: response))
     }
 
     /// Creates the error for a transport failure.

@@ -2,30 +2,54 @@ import Foundation
 
 /// The status and header fields of a response.
 public struct ResponseHead: Sendable, Hashable {
+    /// What copies share until one of them changes.
+    private struct Fields: Sendable, Hashable {
+        var statusCode: Int
+        var headers: HTTPHeaders
+        var url: Secret<URL>
+        var httpVersion: String
+        var isFromProxy = false
+        var proxyCredential: Secret<URLCredential>?
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
     /// The three-digit status code.
-    public var statusCode: Int
+    public var statusCode: Int {
+        get { fields.value.statusCode }
+        set { fields.value.statusCode = newValue }
+    }
     /// The header fields. Names are case-insensitive; order and duplicates are kept.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { fields.value.headers }
+        _modify { yield &fields.value.headers }
+    }
     /// The URL that sent the response, after all redirects.
     public var url: URL {
-        get { hiddenURL.value }
-        set { hiddenURL.value = newValue }
+        get { fields.value.url.value }
+        set { fields.value.url.value = newValue }
     }
-    private var hiddenURL: Secret<URL>
     /// The received protocol version, such as `HTTP/2`; over ``URLSessionTransport`` always `HTTP/1.1`.
-    public var httpVersion: String
+    public var httpVersion: String {
+        get { fields.value.httpVersion }
+        set { fields.value.httpVersion = newValue }
+    }
     /// Whether the response may be from a proxy. A 407 from anything else is not answered, because the server may be
     /// trying to get the proxy's credentials.
-    package var isFromProxy: Bool = false
+    package var isFromProxy: Bool {
+        get { fields.value.isFromProxy }
+        set { fields.value.isFromProxy = newValue }
+    }
     /// The credential in the proxy's URL for answering its challenge; set on a 407 from a proxy.
-    var proxyCredential: Secret<URLCredential>?
+    var proxyCredential: Secret<URLCredential>? {
+        get { fields.value.proxyCredential }
+        set { fields.value.proxyCredential = newValue }
+    }
 
     /// Creates a head.
     public init(statusCode: Int, headers: HTTPHeaders, url: URL, httpVersion: String = "HTTP/1.1") {
-        self.statusCode = statusCode
-        self.headers = headers
-        hiddenURL = Secret(url)
-        self.httpVersion = httpVersion
+        fields = CopyOnWrite(
+            Fields(statusCode: statusCode, headers: headers, url: Secret(url), httpVersion: httpVersion))
     }
 
     /// The length in `Content-Length`, in bytes. `nil` if it is missing, not a number, negative, too large, repeated

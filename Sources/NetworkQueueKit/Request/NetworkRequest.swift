@@ -13,45 +13,71 @@ public struct NetworkRequest: Sendable {
     /// Create it from text with ``Foundation/URL/init(webAddress:)``, which does not encode percent-encoded characters
     /// again.
     public var url: URL {
-        get { hiddenURL.value }
-        set { hiddenURL.value = newValue }
+        get { fields.value.url.value }
+        set { fields.value.url.value = newValue }
     }
-    private var hiddenURL: Secret<URL>
     /// The method. Default: `POST` with a `body`, otherwise `GET`. Standard methods are in upper case.
     public var method: String {
         get { sizeProbe?.method ?? ownMethod ?? (body == nil ? "GET" : "POST") }
         set { ownMethod = newValue }
     }
-    private(set) var ownMethod: String?
+    private(set) var ownMethod: String? {
+        get { fields.value.ownMethod }
+        set { fields.value.ownMethod = newValue }
+    }
     /// The header fields, sent in this order.
     ///
     /// `Content-Length` and `Transfer-Encoding` are derived from the content; fields with these names are ignored. A
     /// line break or a NUL in a field fails the request with `.malformedRequest`. Without an `Accept` field,
     /// `*/*` is sent. ``HTTPHeaders/suppress(_:)`` prevents this and other fields that the library adds.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { fields.value.headers }
+        _modify { yield &fields.value.headers }
+    }
     /// The longest time without data from the server. Default `nil`: the transport's timeout. Zero and negative values
     /// mean no limit.
-    public var idleTimeout: Duration?
+    public var idleTimeout: Duration? {
+        get { fields.value.idleTimeout }
+        set { fields.value.idleTimeout = newValue }
+    }
     /// The longest time from the first start to the end, including retries and the waits between them. When it expires,
     /// the request fails with `.timedOut`. Default `nil`: no limit, as with zero and negative values.
-    public var totalTimeout: Duration?
+    public var totalTimeout: Duration? {
+        get { fields.value.totalTimeout }
+        set { fields.value.totalTimeout = newValue }
+    }
     /// The content to send. Default `nil`: the content of the `URLRequest` that the request was created from, if any.
-    public var body: RequestBody?
+    public var body: RequestBody? {
+        get { fields.value.body }
+        set { fields.value.body = newValue }
+    }
     /// The place where the content of the response goes. Default `.memory`.
-    public var destination: Destination
+    public var destination: Destination {
+        get { fields.value.destination }
+        set { fields.value.destination = newValue }
+    }
     /// The priority among waiting requests. Default `.normal`.
-    public var priority: Priority = .normal
+    public var priority: Priority {
+        get { fields.value.priority }
+        set { fields.value.priority = newValue }
+    }
     /// The size of the content as it is stored, in bytes, if the caller knows it. Default `nil`.
     ///
     /// With it, no sizing HEAD is sent, and a successful response whose content has a different size fails with
     /// `.contentMismatch`, with a ``ContentMismatch`` as `underlying`; none of the content is kept. Responses to HEAD,
     /// 304 responses and responses to a `Range` field of the caller's own are not checked. Use
     /// ``estimatedDownloadSize`` for a size that may be wrong.
-    public var expectedDownloadSize: Int64?
+    public var expectedDownloadSize: Int64? {
+        get { fields.value.expectedDownloadSize }
+        set { fields.value.expectedDownloadSize = newValue }
+    }
     /// The estimated size of the download in bytes, used only for progress. Default `nil`.
     ///
     /// It is used until a HEAD or the response provides the actual size.
-    public var estimatedDownloadSize: Int64?
+    public var estimatedDownloadSize: Int64? {
+        get { fields.value.estimatedDownloadSize }
+        set { fields.value.estimatedDownloadSize = newValue }
+    }
     /// The checksum that the content must have. Default `nil`.
     ///
     /// If the content has a different one, the request fails with `.contentMismatch`, with a ``ContentMismatch`` as
@@ -79,10 +105,16 @@ public struct NetworkRequest: Sendable {
     /// checksum. Content is never decoded if it has another coding, is a part (206), or answers a request with an
     /// `Accept-Encoding` field of its own. With a transport that decodes by itself (``Transport/decodesContent``, such
     /// as `URLSessionTransport`), files and sinks receive decoded content, too.
-    public var acceptsCompressed: Bool = false
+    public var acceptsCompressed: Bool {
+        get { fields.value.acceptsCompressed }
+        set { fields.value.acceptsCompressed = newValue }
+    }
     /// The maximum size of decoded content, in bytes; larger content fails the request with `.responseTooLarge`.
     /// Default 1 GiB. The limit does not apply to content that is not decoded.
-    public var maxDecodedSize: Int64 = 1 << 30
+    public var maxDecodedSize: Int64 {
+        get { fields.value.maxDecodedSize }
+        set { fields.value.maxDecodedSize = newValue }
+    }
     /// Whether a file gets the name that the response suggests in `Content-Disposition` (RFC 6266) instead of the
     /// destination's last path component. Default `false`.
     ///
@@ -91,13 +123,22 @@ public struct NetworkRequest: Sendable {
     /// a conflict is detected when the response arrives, or with `.keepIfCurrent` earlier if a HEAD has provided the
     /// name. A partial file uses the destination's own name, so that a resume can find it; give concurrent requests
     /// different destinations.
-    public var usesSuggestedFileName: Bool = false
+    public var usesSuggestedFileName: Bool {
+        get { fields.value.usesSuggestedFileName }
+        set { fields.value.usesSuggestedFileName = newValue }
+    }
     /// Whether the destination's name ends in a number that was added to make it unique. `.rename` then increments that
     /// number: after `x-2` it tries `x-3`, not `x-2-2`. Default `false`, since most numbers belong to the name.
-    package var hasNumberedFileName: Bool = false
+    package var hasNumberedFileName: Bool {
+        get { fields.value.hasNumberedFileName }
+        set { fields.value.hasNumberedFileName = newValue }
+    }
 
     /// Whether the request was made from a record. Its file may have been finished after the record was made.
-    var isRestored = false
+    var isRestored: Bool {
+        get { fields.value.isRestored }
+        set { fields.value.isRestored = newValue }
+    }
 
     /// The request that keeps a finished file instead of failing because of it, if the file is this download's.
     var keepingFinishedFile: NetworkRequest {
@@ -211,7 +252,10 @@ public struct NetworkRequest: Sendable {
     }
 
     /// Set on the library's own sizing requests: the kind of probe.
-    var sizeProbe: SizeProbe?
+    var sizeProbe: SizeProbe? {
+        get { fields.value.sizeProbe }
+        set { fields.value.sizeProbe = newValue }
+    }
 
     /// The Foundation request, if it specifies more than URL, method, header fields and timeout, such as content and
     /// network access rules.
@@ -220,8 +264,34 @@ public struct NetworkRequest: Sendable {
         set { extras.value.foundation.value = newValue }
     }
 
-    /// Rare properties behind one reference, because a request is copied a dozen times on its way.
-    private var extras = Self.noExtras
+    /// What copies share until one of them changes: a request is copied a dozen times on its way.
+    private struct Fields: Sendable {
+        var url: Secret<URL>
+        var ownMethod: String?
+        var headers: HTTPHeaders
+        var body: RequestBody?
+        var destination: Destination
+        var idleTimeout: Duration?
+        var totalTimeout: Duration?
+        var expectedDownloadSize: Int64?
+        var estimatedDownloadSize: Int64?
+        var maxDecodedSize: Int64 = 1 << 30
+        var priority = Priority.normal
+        var acceptsCompressed = false
+        var usesSuggestedFileName = false
+        var hasNumberedFileName = false
+        var isRestored = false
+        var sizeProbe: SizeProbe?
+        var extras = NetworkRequest.noExtras
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
+    /// What few requests have.
+    private var extras: CopyOnWrite<Extras> {
+        get { fields.value.extras }
+        _modify { yield &fields.value.extras }
+    }
     private static let noExtras = CopyOnWrite(Extras())
 
     private struct Extras: Sendable {
@@ -261,11 +331,10 @@ public struct NetworkRequest: Sendable {
         body: RequestBody? = nil, destination: Destination = .memory, expectedChecksum: Checksum? = nil,
         tag: String? = nil
     ) {
-        hiddenURL = Secret(query.isEmpty ? url : url.withQuery(query))
-        self.headers = headers
-        ownMethod = method
-        self.body = body
-        self.destination = destination
+        fields = CopyOnWrite(
+            Fields(
+                url: Secret(query.isEmpty ? url : url.withQuery(query)), ownMethod: method, headers: headers,
+                body: body, destination: destination))
         // Without these two values a request keeps sharing `noExtras`.
         if let expectedChecksum { self.expectedChecksum = expectedChecksum }
         if let tag { self.tag = tag }

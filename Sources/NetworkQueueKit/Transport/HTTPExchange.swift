@@ -2,48 +2,82 @@ import Foundation
 
 /// One HTTP request as it goes over the wire.
 public struct HTTPExchange: Sendable {
+    /// What copies share until one of them changes.
+    private struct Fields: Sendable {
+        var url: Secret<URL>
+        var checkedURL: String?
+        var method: String
+        var headers: HTTPHeaders
+        var proxyAuthorization = Secret<String?>(nil)
+        var body: Secret<(any ExchangeBody)?>
+        var idleTimeout: Duration?
+        var totalTimeout: Duration?
+        var pacer: (any ExchangePacer)?
+        var networkRules: NetworkRules?
+    }
+
+    private var fields: CopyOnWrite<Fields>
+
     /// The absolute `http` or `https` URL. User information is not sent, and `.` and `..` in the path are resolved
     /// before sending.
     public var url: URL {
-        get { hiddenURL.value }
+        get { fields.value.url.value }
         set {
-            hiddenURL.value = newValue
+            fields.value.url.value = newValue
             checkedURL = nil
         }
     }
-    private var hiddenURL: Secret<URL>
     /// The URL as the text to send, once it was checked.
-    var checkedURL: String?
+    var checkedURL: String? {
+        get { fields.value.checkedURL }
+        set { fields.value.checkedURL = newValue }
+    }
     /// The method, in upper case unless it is a custom one.
-    public var method: String
+    public var method: String {
+        get { fields.value.method }
+        set { fields.value.method = newValue }
+    }
     /// Whether sending the request again has no further effect.
     var isIdempotent: Bool { Self.idempotentMethods.contains(method.uppercased()) }
     /// The methods for which sending again has no further effect (RFC 9110, section 9.2.2).
     static let idempotentMethods: Set<String> = ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "TRACE"]
     /// The header fields in the order in which they are sent. `Content-Length` and `Transfer-Encoding` follow from
     /// `body`.
-    public var headers: HTTPHeaders
+    public var headers: HTTPHeaders {
+        get { fields.value.headers }
+        _modify { yield &fields.value.headers }
+    }
     /// The `Proxy-Authorization` field for the proxy, if the transport uses one. Never sent to a server.
     public var proxyAuthorization: String? {
-        get { hiddenProxyAuthorization.value }
-        set { hiddenProxyAuthorization.value = newValue }
+        get { fields.value.proxyAuthorization.value }
+        set { fields.value.proxyAuthorization.value = newValue }
     }
-    private var hiddenProxyAuthorization = Secret<String?>(nil)
     /// The content to send; `nil` for none.
     public var body: (any ExchangeBody)? {
-        get { hiddenBody.value }
-        set { hiddenBody.value = newValue }
+        get { fields.value.body.value }
+        set { fields.value.body.value = newValue }
     }
-    private var hiddenBody: Secret<(any ExchangeBody)?>
     /// The longest silence from the server; `nil` uses the value of the transport's configuration.
-    public var idleTimeout: Duration?
+    public var idleTimeout: Duration? {
+        get { fields.value.idleTimeout }
+        set { fields.value.idleTimeout = newValue }
+    }
     /// The longest time for the whole exchange; `nil` uses the value of the transport's configuration.
-    public var totalTimeout: Duration?
+    public var totalTimeout: Duration? {
+        get { fields.value.totalTimeout }
+        set { fields.value.totalTimeout = newValue }
+    }
     /// Limits the speed of the exchange, together with others; `nil`, the default, means no limit.
-    public var pacer: (any ExchangePacer)?
+    public var pacer: (any ExchangePacer)? {
+        get { fields.value.pacer }
+        set { fields.value.pacer = newValue }
+    }
     /// The networks that may carry the exchange; `nil`, the default, allows any. A transport that cannot honor the
     /// rules must refuse the exchange.
-    public var networkRules: NetworkRules?
+    public var networkRules: NetworkRules? {
+        get { fields.value.networkRules }
+        set { fields.value.networkRules = newValue }
+    }
 
     /// Asks for content without a coding, unless the exchange has an `Accept-Encoding` field. Without the field a
     /// server may use any coding (RFC 9110, section 12.5.3).
@@ -56,12 +90,10 @@ public struct HTTPExchange: Sendable {
         url: URL, method: String = "GET", headers: HTTPHeaders = HTTPHeaders(), body: (any ExchangeBody)? = nil,
         idleTimeout: Duration? = nil, totalTimeout: Duration? = nil
     ) {
-        hiddenURL = Secret(url)
-        self.method = method
-        self.headers = headers
-        hiddenBody = Secret(body)
-        self.idleTimeout = idleTimeout
-        self.totalTimeout = totalTimeout
+        fields = CopyOnWrite(
+            Fields(
+                url: Secret(url), method: method, headers: headers, body: Secret(body), idleTimeout: idleTimeout,
+                totalTimeout: totalTimeout))
     }
 }
 
