@@ -1,16 +1,8 @@
 /// The core of both queues: decides which element runs next, first in first out or last in first out.
 ///
-/// A value without locks, clocks or callbacks. Its functions change what waits and runs; afterwards, ``effects(now:)``
-/// returns the resulting effects.
+/// A value without locks, clocks or callbacks. Its functions change what waits and runs; afterwards,
+/// ``giveSlots(now:_:)`` says which elements start.
 struct QueueCore<Element: QueueElement> {
-    /// Work to perform outside the lock.
-    enum Effect {
-        /// The element has received a slot.
-        case start(Element)
-        /// The element runs, but keeps elements that precede it from running.
-        case cancel(Element)
-    }
-
     var scheduler: RequestScheduler<Element>
     private var duplicates: DuplicateIndex<Element>
     /// The hosts whose waiting elements are held back, with the end of each hold.
@@ -143,26 +135,22 @@ struct QueueCore<Element: QueueElement> {
         }
     }
 
-    // MARK: Effects
+    // MARK: Slots
 
-    /// Gives slots to elements that may start, and returns the effects of all changes so far.
-    mutating func effects(now: Duration) -> [Effect] {
-        var effects: [Effect] = []
+    /// Gives slots to the elements that may start, and calls `start` with each.
+    mutating func giveSlots(now: Duration, _ start: (Element) -> Void) {
         var isRefused = false
         while scheduler.mayStartNext {
             isRefused = !cap.tryStart(isFirst: scheduler.runningCount == 0)
             guard !isRefused, let next = scheduler.startNext() else { break }
-            effects.append(.start(next.element))
+            start(next.element)
         }
         nextCapLook = isRefused ? nextCapLook ?? now + Self.capInterval : nil
-        // Sizing must not delay a transfer, so it also gives way at the limit of a host.
-        while let element = scheduler.nextObstructingSizing() { effects.append(.cancel(element)) }
-        return effects
     }
 
     /// When to call ``wake(now:)`` if nothing changes before.
     var wakeTime: Duration? {
-        guard let firstEnd = holds.values.min() else { return nextCapLook }
+        guard !holds.isEmpty, let firstEnd = holds.values.min() else { return nextCapLook }
         return nextCapLook.map { min($0, firstEnd) } ?? firstEnd
     }
 
@@ -174,7 +162,6 @@ struct QueueCore<Element: QueueElement> {
 }
 
 extension QueueCore: Sendable where Element: Sendable {}
-extension QueueCore.Effect: Sendable where Element: Sendable {}
 
 /// An element of a ``QueueCore``.
 protocol QueueElement: AnyObject {

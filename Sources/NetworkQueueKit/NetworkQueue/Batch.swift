@@ -11,24 +11,24 @@ import Foundation
 ///
 /// A reset returns to `idle` from any phase and begins a new generation.
 struct Batch: CoreQueueState {
-    /// The phase of the run. State that exists in one phase only is that case's payload.
+    /// The phase of the run.
     enum Phase: Sendable {
         /// Nothing starts before `go()`.
         case idle
         /// Transfers wait until the sizing barrier lifts.
-        case sizing(SizingPlan)
+        case sizing
         /// Transfers run. Sizes that were not known in time are requested beside them.
-        case transferring(SizingPlan?)
+        case transferring
         /// Every operation has ended and been reported. The drain is being reported, or has been.
         case drained
     }
 
     /// The effects that only a batch has.
     enum Own: Sendable {
-        /// Make a callback.
-        case call(Callback, generation: Int)
-        /// Discard the callbacks not yet made: they are about a batch that has been reset.
-        case discardCallbacks
+        /// Make the callbacks in the outbox.
+        case makeCallbacks
+        /// Discard callbacks not yet made: they are about a batch that has been reset.
+        case discard([Callback])
         /// Send size probes, as far as there is room for them.
         case askForSizes
         /// A HEAD to this URL lost its connection.
@@ -52,8 +52,15 @@ struct Batch: CoreQueueState {
     /// The `Foundation.Progress` of this run, or of the next one after a drain, if it has been requested.
     var foundationProgress: Foundation.Progress?
     var phase = Phase.idle
+    /// The sizes still to be requested, while the phase is `sizing` or `transferring`. Not the payload of a phase, which
+    /// would be copied at each change.
+    var plan: SizingPlan?
     var ledger: ProgressLedger
-    var receivers = EventReceivers()
+    private(set) var receivers = EventReceivers()
+    /// The callbacks to make, in order.
+    private var outbox: [Callback] = []
+    /// Whether a block that makes them was posted and has not ended.
+    private var isCalling = false
     /// Incremented by a reset. Callbacks about operations of an earlier generation are dropped.
     private(set) var generation = 0
     /// Incremented when a failure cancels the other operations. Operations added later are not affected.
@@ -77,12 +84,12 @@ struct Batch: CoreQueueState {
     }
 
     /// Whether `go()` has been called.
-    var isStarted: Bool { if case .idle = phase { false } else { true } }
+    var isStarted: Bool { phase != .idle }
 
     /// Whether the batch has been started and a drain is still to come.
     var isRunning: Bool { isStarted && drains.isOwed }
 
-    var metersOperations: Bool { !receivers.streams.isEmpty }
+    var metersOperations: Bool { receivers.haveStreams }
 
     /// The number of operations whose last callback has not returned, plus deferrals of the drain.
     var outstandingCount: Int { drains.outstandingCount }
@@ -92,8 +99,7 @@ struct Batch: CoreQueueState {
 
     /// Applies the sizing width, and opens or closes the core's gate as the phase requires.
     mutating func applySettings() {
-        let width: SizingWidth? = withPlan { $0.width }
-        core.scheduler.maximumSizing = settings.chosenSizingCount ?? width?.value ?? SizingWidth.first
+        core.scheduler.maximumSizing = settings.chosenSizingCount ?? plan?.width.value ?? SizingWidth.first
         core.scheduler.isGated =
             switch phase {
             case .idle, .sizing: true
@@ -107,7 +113,7 @@ struct Batch: CoreQueueState {
     mutating func enroll(
         _ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration, into effects: inout [Effect]
     ) {
-        if case .drained = phase { beginRun(now: now, into: &effects) }
+        if phase == .drained { beginRun(now: now, into: &effects) }
         if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
         let account = ledger.open(
@@ -142,7 +148,8 @@ struct Batch: CoreQueueState {
         ledger.isAccurate = settings.showsAccurateProgress
         ledger.enter(.transferring, now: now)
         sizesNoMore = false
-        phase = .transferring(sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil)
+        phase = .transferring
+        plan = sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil
         record.begin(now: now)
         updates = UpdateSchedule()
         if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
@@ -150,7 +157,7 @@ struct Batch: CoreQueueState {
 
     // MARK: Operations
 
-    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool { true }
+    static var notesEvents: Bool { true }
 
     /// Records an event of an operation or of a probe.
     mutating func note(
@@ -161,7 +168,7 @@ struct Batch: CoreQueueState {
         defer { follow(event, of: operation, now: now, into: &effects) }
         if operation.batchEntry == nil {
             if case .started = event, operation.helped == nil {
-                withPlan { $0.barrier.noteSent(operation.id, now: now) }
+                plan?.barrier.noteSent(operation.id, now: now)
             }
             return
         }
@@ -240,8 +247,36 @@ struct Batch: CoreQueueState {
         operation.batchEntry = entry
     }
 
-    func call(_ callback: Callback, into effects: inout [Effect]) {
-        effects.append(.own(.call(callback, generation: generation)))
+    /// Has a callback made after those before it.
+    mutating func call(_ callback: Callback, into effects: inout [Effect]) {
+        outbox.append(callback)
+        if !isCalling { effects.append(.own(.makeCallbacks)) }
+        isCalling = true
+    }
+
+    /// Takes the next callbacks, for the caller to make.
+    mutating func takeCallbacks() -> [Callback] {
+        guard outbox.count > CallbackQueue.callsPerBlock else {
+            defer { outbox = [] }
+            return outbox
+        }
+        defer { outbox.removeFirst(CallbackQueue.callsPerBlock) }
+        return Array(outbox.prefix(CallbackQueue.callsPerBlock))
+    }
+
+    /// Notes that callbacks have returned, among them the last ones about `ended`, and has the next ones made.
+    mutating func noteReturn(
+        of ended: [RequestOperation], _ generation: Int, now: Duration, into effects: inout [Effect]
+    ) {
+        if generation == self.generation {
+            for operation in ended {
+                if operation.batchEntry?.dropsBody == true { operation.dropBody() }
+                drains.release()
+            }
+            endRunIfDrained(now: now, into: &effects)
+        }
+        isCalling = !outbox.isEmpty
+        if isCalling { effects.append(.own(.makeCallbacks)) }
     }
 
     // MARK: The drain
@@ -257,14 +292,6 @@ struct Batch: CoreQueueState {
         guard generation == self.generation else { return }
         drains.release()
         endRunIfDrained(now: now, into: &effects)
-    }
-
-    /// Notes that the last callback about an operation has returned.
-    mutating func noteReturn(
-        of operation: RequestOperation, _ generation: Int, now: Duration, into effects: inout [Effect]
-    ) {
-        if operation.batchEntry?.dropsBody == true { operation.dropBody() }
-        release(generation, now: now, into: &effects)
     }
 
     private mutating func endRunIfDrained(now: Duration, into effects: inout [Effect]) {
@@ -297,7 +324,7 @@ struct Batch: CoreQueueState {
     /// Calls `waiter` with the summary of an ended run that nobody has awaited, once its drain has been reported.
     /// Returns `false` if there is no such run.
     mutating func takeSummary(_ waiter: DrainWaiter, into effects: inout [Effect]) -> Bool {
-        guard case .drained = phase, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
+        guard phase == .drained, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
         if drains.isBeingTold {
             drains.takers.append(DrainWaiter { _ in waiter.resume(summary) })
         } else {
@@ -328,10 +355,12 @@ struct Batch: CoreQueueState {
         userInfo = former.userInfo
         generation = former.generation + 1
         epoch = former.epoch
-        receivers.streams = former.receivers.streams.filter(\.value.isAcrossRuns)
+        isCalling = former.isCalling
+        let streams = former.receivers.end()
+        receivers = EventReceivers(streams.filter(\.value.isAcrossRuns))
         core.endAllHolds()
-        effects.append(.own(.discardCallbacks))
+        effects.append(.own(.discard(former.outbox)))
         cancelAll(now: now, into: &effects) { [generation] in ($0.batchEntry?.generation ?? 0) < generation }
-        effects.append(.own(.finish(former.receivers.allStreams.filter { !$0.isAcrossRuns })))
+        effects.append(.own(.finish(streams.values.filter { !$0.isAcrossRuns })))
     }
 }

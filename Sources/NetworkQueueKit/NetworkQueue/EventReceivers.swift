@@ -1,81 +1,111 @@
 import Foundation
 
-/// The delegate and the event streams of a queue.
+/// The delegate and the event streams of a queue, from one reset to the next.
 ///
 /// Unchecked: the delegate is only called on `delegateQueue`, which its owner has chosen.
-struct EventReceivers: @unchecked Sendable {
-    private weak var weakDelegate: (any NetworkQueueDelegate)?
-    /// Identifies the delegate, also after it has been released.
-    private(set) var delegateID: ObjectIdentifier?
-    /// Whether the delegate is known to be callable on `delegateQueue`.
-    private var isVetted = false
-    var streams: [Int: EventBuffer] = [:]
-    private var latestStream = 0
+final class EventReceivers: @unchecked Sendable {
+    private struct State {
+        weak var delegate: (any NetworkQueueDelegate)?
+        /// Identifies the delegate, also after it has been released.
+        var delegateID: ObjectIdentifier?
+        /// Whether the delegate is known to be callable on `delegateQueue`.
+        var isVetted = false
+        var streams: [Int: EventBuffer] = [:]
+        var latestStream = 0
+        /// Whether a reset has ended their time.
+        var hasEnded = false
+    }
 
-    /// Whether there may be a delegate or a stream. Does not load the delegate: that reference might turn out to be the
-    /// last one.
-    var exist: Bool { delegateID != nil || !streams.isEmpty }
+    /// A reference that is released outside the lock, because it may be the last one.
+    private struct Reference: @unchecked Sendable {
+        let delegate: (any NetworkQueueDelegate)?
+        var isVetted = true
+    }
 
-    var delegate: (any NetworkQueueDelegate)? {
-        get { weakDelegate }
-        set {
-            weakDelegate = newValue
-            delegateID = newValue.map { ObjectIdentifier($0) }
-            isVetted = false
+    private let state: Guarded<State>
+
+    init(_ streams: [Int: EventBuffer] = [:]) {
+        state = Guarded(State(streams: streams, latestStream: streams.keys.max() ?? 0))
+    }
+
+    /// Whether no reset has ended their time.
+    var areCurrent: Bool { state.withLock { !$0.hasEnded } }
+
+    /// Ends their time: nothing is told any more. Returns the open streams.
+    func end() -> [Int: EventBuffer] {
+        state.withLock { state in
+            state.hasEnded = true
+            return state.streams
         }
     }
 
-    /// Takes the delegate of `other` without retaining it. The streams stay.
-    mutating func setDelegate(of other: EventReceivers) {
-        let streams = streams
-        let latestStream = latestStream
-        self = other
-        self.streams = streams
-        self.latestStream = latestStream
+    /// Whether there may be a delegate or a stream. Does not load the delegate: that reference might turn out to be the
+    /// last one.
+    var exist: Bool { state.withLock { $0.delegateID != nil || !$0.streams.isEmpty } }
+
+    var delegate: (any NetworkQueueDelegate)? {
+        get { state.withLock { Reference(delegate: $0.delegate) }.delegate }
+        set {
+            let new = Reference(delegate: newValue)
+            state.withLock { state in
+                state.delegate = new.delegate
+                state.delegateID = new.delegate.map { ObjectIdentifier($0) }
+                state.isVetted = false
+            }
+        }
     }
 
-    mutating func noteVetted(_ id: ObjectIdentifier) {
-        if delegateID == id { isVetted = true }
-    }
+    // MARK: Streams
 
-    /// The open streams.
-    var allStreams: [EventBuffer] { Array(streams.values) }
+    var haveStreams: Bool { state.withLock { !$0.streams.isEmpty } }
+    var allStreams: [EventBuffer] { state.withLock { Array($0.streams.values) } }
 
     /// Adds the stream that `make` creates from a new number.
-    mutating func addStream(_ make: (Int) -> EventBuffer) -> EventBuffer {
-        latestStream += 1
-        let buffer = make(latestStream)
-        streams[latestStream] = buffer
-        return buffer
+    func addStream(_ make: (Int) -> EventBuffer) -> EventBuffer {
+        state.withLock { state in
+            state.latestStream += 1
+            let buffer = make(state.latestStream)
+            state.streams[state.latestStream] = buffer
+            return buffer
+        }
+    }
+
+    func removeStream(_ number: Int) {
+        // Released outside the lock: a stream's events may own anything.
+        withExtendedLifetime(state.withLock { $0.streams.removeValue(forKey: number) }) {}
     }
 
     /// Removes the streams that end with a run.
-    mutating func endRun() {
-        streams = streams.filter(\.value.isAcrossRuns)
-    }
-
-    /// A copy with the same delegate and with other streams: those that were open when the run ended.
-    func with(_ streams: [EventBuffer]) -> EventReceivers {
-        var receivers = self
-        receivers.streams = Dictionary(uniqueKeysWithValues: streams.enumerated().map { ($0, $1) })
-        return receivers
+    func endRun() {
+        state.withLock { $0.streams = $0.streams.filter(\.value.isAcrossRuns) }
     }
 
     // MARK: Reporting, on the delegate's queue
 
-    /// Returns the delegate for a call. Must be called on `delegateQueue`.
+    /// Returns the delegate for a call, unless a reset has ended its time. Must be called on `delegateQueue`.
     func delegate(of queue: NetworkQueue) -> (any NetworkQueueDelegate)? {
-        let delegate = weakDelegate
-        if let delegate, !isVetted { queue.vet(delegate) }
-        return delegate
+        let reference = state.withLock { state in
+            state.hasEnded
+                ? Reference(delegate: nil) : Reference(delegate: state.delegate, isVetted: state.isVetted)
+        }
+        if let delegate = reference.delegate, !reference.isVetted {
+            queue.vet(delegate)
+            let id = ObjectIdentifier(delegate)
+            state.withLock { if $0.delegateID == id { $0.isVetted = true } }
+        }
+        return reference.delegate
     }
 
-    func tell(_ event: NetworkQueue.Event, of queue: NetworkQueue) {
+    /// Reports an event to the delegate and to the streams, or to `streams` instead of these. Does nothing once a reset
+    /// has ended their time.
+    func tell(_ event: NetworkQueue.Event, of queue: NetworkQueue, _ streams: [EventBuffer]? = nil) {
         delegate(of: queue)?.networkQueue(queue, tellsOf: event)
-        yield(event)
+        guard let streams else { return yield(event) }
+        if areCurrent { for stream in streams { stream.yield(event) } }
     }
 
     func yield(_ event: NetworkQueue.Event) {
+        let streams = state.withLock { $0.hasEnded || $0.streams.isEmpty ? [:] : $0.streams }
         for stream in streams.values { stream.yield(event) }
     }
 }

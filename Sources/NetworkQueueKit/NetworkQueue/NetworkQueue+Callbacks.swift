@@ -4,13 +4,9 @@ import Foundation
 extension NetworkQueue: CoreQueue {
     func perform(_ effect: Batch.Own) {
         switch effect {
-        case .call(let callback, let generation):
-            handle.callbacks.post { [self] in
-                make(callback, generation)
-            } discarded: {
-                callback.discard()
-            }
-        case .discardCallbacks: handle.callbacks.discardAll()
+        case .makeCallbacks: handle.callbacks.post { [self] in makeCallbacks() }
+        case .discard(let callbacks):
+            for callback in callbacks { callback.discard() }
         case .askForSizes: askForSizes()
         case .noteLoss(let url):
             if headRefusals.noteLoss(url) { cancelRefusedProbes() }
@@ -30,7 +26,7 @@ extension NetworkQueue: CoreQueue {
     }
 
     func operation(_ operation: RequestOperation, has progress: OperationProgress) {
-        modify { batch, effects in
+        change { batch, _, effects in
             // Dropped after the operation's end, which removes it from the core.
             guard batch.isCurrent(operation), batch.core.contains(operation) else { return }
             batch.call(.event(.didProgress(operation, progress: progress)), into: &effects)
@@ -60,21 +56,38 @@ extension NetworkQueue: CoreQueue {
     }
 
     private func ask(_ callback: Callback, about operation: RequestOperation) {
-        modify { batch, effects in
+        change { batch, _, effects in
             if batch.isCurrent(operation) { batch.call(callback, into: &effects) }
         }
     }
 
     // MARK: On the delegate's queue
 
-    private func make(_ callback: Callback, _ generation: Int) {
-        guard let receivers = receivers(of: generation) else {
-            // The batch has been reset since the callback was posted.
-            return callback.discard()
+    private func makeCallbacks() -> Int {
+        let (callbacks, receivers, generation) = loop.access { ($0.takeCallbacks(), $0.receivers, $0.generation) }
+        var ended: [RequestOperation] = []
+        for callback in callbacks {
+            // A callback may have reset the batch.
+            guard receivers.areCurrent else {
+                callback.discard()
+                continue
+            }
+            make(callback, receivers, generation)
+            if case .end(let operation) = callback { ended.append(operation) }
         }
+        modify { batch, now, effects in batch.noteReturn(of: ended, generation, now: now, into: &effects) }
+        return callbacks.count
+    }
+
+    private func make(_ callback: Callback, _ receivers: EventReceivers, _ generation: Int) {
         switch callback {
         case .event(let event): receivers.tell(event, of: self)
-        case .end(let operation): makeEnd(of: operation, generation)
+        case .end(let operation):
+            operation.reportCompletion()
+            // The handler may have reset the queue. Then the delegate is not called any more.
+            receivers.tell(Event(endOf: operation), of: self)
+            // Before the drain is reported, so that code waiting for it finds every operation finished.
+            operation.finish()
         case .redirect(let operation, let request, let decide):
             receivers.yield(.willRedirect(operation, to: request))
             let answer = receivers.delegate(of: self).map {
@@ -98,36 +111,18 @@ extension NetworkQueue: CoreQueue {
             guard let update else { return }
             shown?.update(from: update)
             receivers.tell(.didUpdate(update), of: self)
-        case .drain(let drain): make(drain, generation)
+        case .drain(let drain): make(drain, receivers, generation)
         }
     }
 
-    /// The receivers, or `nil` if a reset has ended the generation.
-    private func receivers(of generation: Int) -> EventReceivers? {
-        loop.access { $0.generation == generation ? $0.receivers : nil }
-    }
-
-    private func makeEnd(of operation: RequestOperation, _ generation: Int) {
-        operation.reportCompletion()
-        // The handler may have reset the queue. Then the delegate is not called any more.
-        receivers(of: generation)?.tell(Event(endOf: operation), of: self)
-        // Before the drain is reported, so that code waiting for it finds every operation finished.
-        operation.finish()
-        modify { batch, effects in
-            batch.noteReturn(of: operation, generation, now: timekeeper.now, into: &effects)
-        }
-    }
-
-    private func make(_ drain: Drain, _ generation: Int) {
+    private func make(_ drain: Drain, _ receivers: EventReceivers, _ generation: Int) {
         // The next run asks again for credentials that nobody supplied in this one.
         loop.access { $0.upkeep.environment }.credentials.forgetRefusals()
-        if let receivers = receivers(of: generation) {
-            drain.foundationProgress?.update(from: drain.progress)
-            receivers.with(drain.streams).tell(.didUpdate(drain.progress), of: self)
-        }
-        receivers(of: generation)?.with(drain.streams).tell(.queueDidFinish(drain.summary), of: self)
+        drain.foundationProgress?.update(from: drain.progress)
+        receivers.tell(.didUpdate(drain.progress), of: self, drain.streams)
+        receivers.tell(.queueDidFinish(drain.summary), of: self, drain.streams)
         for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
-        modify { batch, effects in batch.noteReport(of: drain, generation, into: &effects) }
+        modify { batch, _, effects in batch.noteReport(of: drain, generation, into: &effects) }
     }
 
     /// Traps if `delegate` is isolated to an actor on which `delegateQueue` does not run: its methods would silently
@@ -142,8 +137,6 @@ extension NetworkQueue: CoreQueue {
                 `delegateQueue: .main` for a @MainActor delegate, or make the conformance nonisolated.
                 """)
         }
-        let id = ObjectIdentifier(delegate)
-        loop.access { $0.receivers.noteVetted(id) }
     }
 
     /// Whether the conformance of `delegate` is nonisolated, or isolated to the actor on which the calling code runs.

@@ -23,7 +23,7 @@ extension NetworkQueue {
             if let existing = batch.foundationProgress { return existing }
             // Updated under the lock, so that no other update comes first. A new object has no observers. After a drain
             // the ledger still has the progress of the run that has ended.
-            if case .drained = batch.phase {} else { created.update(from: batch.ledger.snapshot(now: timekeeper.now)) }
+            if batch.phase != .drained { created.update(from: batch.ledger.snapshot(now: timekeeper.now)) }
             batch.foundationProgress = created
             return created
         }
@@ -73,12 +73,9 @@ extension Batch {
         return progress
     }
 
-    func deadline(of purpose: QueueUpkeep.Purpose) -> Duration? {
-        switch purpose {
-        case .core: core.wakeTime
-        case .sizing: barrierDeadline
-        case .progress: updates.nextTime
-        }
+    mutating func setOwnAlarms(into effects: inout [Effect]) {
+        setAlarm(.sizing, to: barrierDeadline, into: &effects)
+        setAlarm(.progress, to: updates.nextTime, into: &effects)
     }
 
     mutating func alarmDidRing(_ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [Effect]) {

@@ -6,12 +6,7 @@ extension NetworkQueue {
     /// actor instead.
     public var delegate: (any NetworkQueueDelegate)? {
         get { loop.access { $0.receivers }.delegate }
-        set {
-            // A strong reference released under the lock might be the last one.
-            var receivers = EventReceivers()
-            receivers.delegate = newValue
-            loop.access { $0.receivers.setDelegate(of: receivers) }
-        }
+        set { loop.access { $0.receivers }.delegate = newValue }
     }
 
     /// Whether queued requests, including size requests, are kept from starting. Running requests continue. Setting
@@ -113,7 +108,7 @@ extension NetworkQueue {
     }
 
     private func changeBatchSettings(_ body: (inout BatchSettings) -> Void) {
-        modify { batch, _ in
+        modify { batch, _, _ in
             body(&batch.settings)
             batch.applySettings()
         }

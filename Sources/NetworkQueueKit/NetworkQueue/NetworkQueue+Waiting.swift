@@ -93,7 +93,7 @@ extension NetworkQueue {
         let key = loop.access { $0.beginReading() }
         var result = Result<Void, Failure>.success(())
         let summary = await run {
-            modify { batch, _ in if batch.mayRead(key) { batch.ledger.expectUnread(max(expectedCount ?? 0, 0)) } }
+            modify { batch, _, _ in if batch.mayRead(key) { batch.ledger.expectUnread(max(expectedCount ?? 0, 0)) } }
             do throws(Failure) {
                 var iterator = requests.makeAsyncIterator()
                 while await waitForRoom(key), let request = try await iterator.next(isolation: isolation) {
@@ -102,7 +102,7 @@ extension NetworkQueue {
             } catch {
                 result = .failure(error)
             }
-            modify { batch, effects in batch.endReading(key, now: timekeeper.now, into: &effects) }
+            modify { batch, now, effects in batch.endReading(key, now: now, into: &effects) }
         }
         try result.get()
         return summary
@@ -114,9 +114,9 @@ extension NetworkQueue {
     /// In the progress they count as waiting, each with the mean of the known sizes. When the last list ends or its
     /// reading stops, and after a ``reset()``, unread requests are no longer expected. A count below 1 has no effect.
     public func expectRequests(_ count: Int) {
-        modify { batch, effects in
+        modify { batch, now, _ in
             batch.ledger.expectUnread(max(count, 0))
-            batch.scheduleUpdate(now: timekeeper.now)
+            batch.scheduleUpdate(now: now)
         }
     }
 
@@ -150,15 +150,13 @@ extension NetworkQueue {
     /// - Parameter acrossRuns: whether the stream continues after the drain and after ``reset()``, until the queue is
     ///   released. Default `false`: the stream ends with the drain.
     public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
-        let buffer = loop.access { batch in
+        loop.access { batch in
             batch.receivers.addStream { number in
                 EventBuffer(isAcrossRuns: acrossRuns) { [weak self] in
-                    // Outside the lock: releasing the stream may call back into the queue.
-                    _ = self?.loop.access { $0.receivers.streams.removeValue(forKey: number) }
+                    self?.loop.access { $0.receivers }.removeStream(number)
                 }
             }
-        }
-        return buffer.stream
+        }.stream
     }
 
     /// Waits until the queue is empty and the last callback about an operation has returned. Returns immediately if
@@ -195,10 +193,10 @@ extension NetworkQueue {
     /// Calls `waiter` with the summary. Starts the queue unless an unawaited summary is available.
     private func awaitSummary(_ waiter: Batch.DrainWaiter) {
         let plan = makePlan()
-        modify { batch, effects in
+        modify { batch, now, effects in
             if batch.takeSummary(waiter, into: &effects) { return }
             batch.drains.waiters.append(waiter)
-            batch.go(plan, now: timekeeper.now, into: &effects)
+            batch.go(plan, now: now, into: &effects)
         }
     }
 }

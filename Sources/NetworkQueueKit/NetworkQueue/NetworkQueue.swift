@@ -60,7 +60,7 @@ public final class NetworkQueue: RequestQueueing {
 
     deinit {
         cancelRemaining()
-        for stream in loop.access({ $0.receivers.allStreams }) { stream.finish() }
+        for stream in loop.access({ $0.receivers }).allStreams { stream.finish() }
     }
 
     // MARK: Adding
@@ -82,9 +82,8 @@ public final class NetworkQueue: RequestQueueing {
         // Outside the lock: this may be slow.
         let expectation = BatchExpectation(operation.request)
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
-        let isAdded = modify { batch, effects in
+        let isAdded = modify { batch, now, effects in
             guard isTaken(batch) else { return false }
-            let now = timekeeper.now
             batch.enroll(operation, expectation, now: now, into: &effects)
             batch.addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
             note(&batch, now, &effects)
@@ -112,7 +111,7 @@ public final class NetworkQueue: RequestQueueing {
 
     /// Ends a deferral of the drain.
     func releaseDrain(_ generation: Int) {
-        modify { batch, effects in batch.release(generation, now: timekeeper.now, into: &effects) }
+        modify { batch, now, effects in batch.release(generation, now: now, into: &effects) }
     }
 
     /// Runs the failed requests of this run again, as new operations, and returns those.
@@ -140,7 +139,7 @@ public final class NetworkQueue: RequestQueueing {
     /// Returns immediately. On a running queue it has no effect; on an empty one it reports the drain.
     public func go() {
         let plan = makePlan()
-        modify { batch, effects in batch.go(plan, now: timekeeper.now, into: &effects) }
+        modify { batch, now, effects in batch.go(plan, now: now, into: &effects) }
     }
 
     /// Plans the sizes to request, if the batch has not been started. Must be called outside the lock: comparing
@@ -163,8 +162,7 @@ public final class NetworkQueue: RequestQueueing {
     /// Cancels every operation in the queue. Each is reported as `didFail(.cancelled)`. Operations added later are not
     /// affected.
     public func cancelAll() {
-        modify { batch, effects in
-            let now = timekeeper.now
+        modify { batch, now, effects in
             batch.endSizing(now: now, into: &effects)
             batch.cancelAll(now: now, into: &effects) { [generation = batch.generation] in
                 $0.batchEntry?.generation == generation
@@ -183,7 +181,7 @@ public final class NetworkQueue: RequestQueueing {
     /// After it returns, no callback about the old batch is made, including the operations' own handlers. It waits for
     /// a callback that is running on another thread, so do not call it while that callback waits for you.
     public func reset() {
-        modify { batch, effects in batch.reset(now: timekeeper.now, into: &effects) }
+        modify { batch, now, effects in batch.reset(now: now, into: &effects) }
         handle.callbacks.waitForRunningCall()
     }
 

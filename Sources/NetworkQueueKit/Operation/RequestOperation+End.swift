@@ -23,6 +23,7 @@ extension RequestOperation {
         callbacks.post { [self] in
             reportCompletion()
             finish()
+            return 1
         }
     }
 

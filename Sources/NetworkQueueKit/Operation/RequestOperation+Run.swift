@@ -108,7 +108,11 @@ extension RequestOperation: RequestRunDelegate {
     }
 
     private func postReport() {
-        if let queue { queue.operationHasProgress(self) } else { callbacks.post { self.reportProgress() } }
+        if let queue { return queue.operationHasProgress(self) }
+        callbacks.post {
+            self.reportProgress()
+            return 1
+        }
     }
 
     func requestWillRedirect(to target: HTTPExchange, answer: @escaping @Sendable (RedirectAnswer) -> Void) {

@@ -9,15 +9,15 @@ extension CoreQueue {
 
     /// Cancels the operations for which `isIncluded`, which is called under the queue's lock, returns `true`.
     func cancelAll(where isIncluded: (RequestOperation) -> Bool) {
-        modify { state, effects in
-            state.cancelAll(now: timekeeper.now, into: &effects, where: isIncluded)
+        modify { state, now, effects in
+            state.cancelAll(now: now, into: &effects, where: isIncluded)
         }
     }
 
     /// Cancels the included operations that have not been started.
     func cancelUnstarted(where isIncluded: (RequestOperation) -> Bool) {
-        modify { state, effects in
-            state.cancelWaiting(now: timekeeper.now, into: &effects) {
+        modify { state, now, effects in
+            state.cancelWaiting(now: now, into: &effects) {
                 !$0.hasStarted && $0.helped == nil && isIncluded($0)
             }
         }
@@ -33,7 +33,7 @@ extension CoreQueue {
     var isCoreSuspended: Bool { loop.access { $0.core.scheduler.isSuspended } }
 
     func setCoreSuspended(_ isSuspended: Bool) {
-        modify { state, _ in state.core.scheduler.isSuspended = isSuspended }
+        modify { state, _, _ in state.core.scheduler.isSuspended = isSuspended }
         endWaitsForPause(isSuspended)
     }
 
@@ -44,7 +44,7 @@ extension CoreQueue {
 
     /// Suspends the queue and pauses the running operations.
     func pauseCore() {
-        modify { state, effects in
+        modify { state, _, effects in
             state.core.scheduler.isSuspended = true
             // Helpers end when the operation that they help pauses.
             for operation in state.core.scheduler.runningElements
@@ -56,11 +56,11 @@ extension CoreQueue {
 
     /// Resumes the queue and the operations that ``pauseCore()`` has paused.
     func resumeCore() {
-        modify { state, effects in
+        modify { state, now, effects in
             state.core.scheduler.isSuspended = false
             for operation in state.core.scheduler.runningElements + state.core.parkedElements
             where operation.noteResume(of: .queue) {
-                state.endPause(of: operation, now: timekeeper.now, into: &effects)
+                state.endPause(of: operation, now: now, into: &effects)
                 effects.append(.followPause(operation))
             }
         }
@@ -91,58 +91,61 @@ extension CoreQueue {
 /// What operations ask of their queue.
 extension CoreQueue {
     func end(_ operation: RequestOperation, with result: RequestResult) {
-        modify { state, effects in state.end(operation, with: result, now: timekeeper.now, into: &effects) }
+        modify { state, now, effects in state.end(operation, with: result, now: now, into: &effects) }
     }
 
     func cancelWaiting(_ operation: RequestOperation) {
-        modify { state, effects in
+        modify { state, now, effects in
             guard state.core.contains(operation), !state.core.isRunning(operation) else { return }
-            state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
+            state.end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects)
         }
     }
 
     func operation(_ operation: RequestOperation, did event: RequestEvent) {
-        guard State.isChanged(by: event, of: operation) else { return }
-        modify { state, effects in state.note(event, of: operation, now: timekeeper.now, into: &effects) }
+        if event.freesSlot {
+            modify { state, now, effects in state.note(event, of: operation, now: now, into: &effects) }
+        } else if State.notesEvents {
+            change { state, now, effects in state.note(event, of: operation, now: now, into: &effects) }
+        }
     }
 
     func pause(_ operation: RequestOperation) {
-        modify { state, effects in
+        modify { state, now, effects in
             // A running operation gives its slot back when it has stopped.
             guard state.core.contains(operation), !state.core.isRunning(operation), operation.isPauseWanted else {
                 return
             }
             operation.noteStatus(.paused)
-            state.note(.paused, of: operation, now: timekeeper.now, into: &effects)
+            state.note(.paused, of: operation, now: now, into: &effects)
         }
     }
 
     func resume(_ operation: RequestOperation) {
-        modify { state, effects in state.endPause(of: operation, now: timekeeper.now, into: &effects) }
+        modify { state, now, effects in state.endPause(of: operation, now: now, into: &effects) }
     }
 
     func changePriority(of operation: RequestOperation) {
-        modify { state, _ in state.core.setPriority(of: operation, to: operation.priority) }
+        modify { state, _, _ in state.core.setPriority(of: operation, to: operation.priority) }
     }
 
     func moveToFront(_ operation: RequestOperation) {
-        modify { state, _ in state.core.moveToFront(operation) }
+        modify { state, _, _ in state.core.moveToFront(operation) }
     }
 
     func add(_ helper: RequestOperation, for operation: RequestOperation) {
         _ = helper.attach(to: handle)
-        modify { state, effects in
+        modify { state, now, effects in
             guard state.core.contains(operation) else { return effects.append(.cancel(helper)) }
             state.addToCore(
-                helper, stage: .helping, isParked: false, hash: nil, now: timekeeper.now, into: &effects)
+                helper, stage: .helping, isParked: false, hash: nil, now: now, into: &effects)
         }
     }
 
     func requestSlot(for operation: RequestOperation) {
-        modify { state, _ in state.core.unpark(operation, from: .waiting) }
+        modify { state, _, _ in state.core.unpark(operation, from: .waiting) }
     }
 
     func hold(_ host: String, for delay: Duration) {
-        modify { state, _ in state.core.hold(host, until: timekeeper.now + delay) }
+        modify { state, now, _ in state.core.hold(host, until: now + delay) }
     }
 }

@@ -15,20 +15,32 @@ protocol CoreQueue: OperationQueueing {
 }
 
 extension CoreQueue {
-    /// Changes the value under the lock, then performs the resulting effects.
+    /// Changes the value under the lock, starts what may start then, and performs the resulting effects.
     @discardableResult
     func modify<Result: Sendable>(
-        _ body: (inout State, inout [CoreEffect<State.Own>]) -> Result
+        _ body: (inout State, Duration, inout [CoreEffect<State.Own>]) -> Result
     ) -> Result {
-        let now = timekeeper.now
+        change { state, now, effects in
+            let result = body(&state, now, &effects)
+            state.giveSlots(in: self, now: now, into: &effects)
+            return result
+        }
+    }
+
+    /// Changes the value under the lock in a way that neither frees nor wants a slot, and performs the resulting effects.
+    @discardableResult
+    func change<Result: Sendable>(
+        _ body: (inout State, Duration, inout [CoreEffect<State.Own>]) -> Result
+    ) -> Result {
         let (result, mayEndWaits) = loop.modify(
             { state, effects in
-                let result = body(&state, &effects)
-                state.finishChange(of: self, now: now, into: &effects)
+                let result = body(&state, timekeeper.now, &effects)
+                state.setAlarms(into: &effects)
+                guard stateWaiters.hasWaiters else { return (result, false) }
                 // In a suspended queue, a task may wait for the last operation to stop.
                 return (result, state.core.scheduler.isSuspended ? true : state.mayEndWaits)
             }, perform: perform)
-        if mayEndWaits, stateWaiters.hasWaiters { stateWaiters.check() }
+        if mayEndWaits { stateWaiters.check() }
         return result
     }
 
@@ -57,11 +69,11 @@ extension CoreQueue {
             return operation.run(in: environment)
         }
         // Park it without a slot, since the operation that still has the part may need the slot.
-        modify { state, effects in
+        modify { state, now, effects in
             state.core.park(operation, for: .waiting)
             // If it was canceled while it had the slot, nothing else ends it.
             guard operation.isCancelled else { return }
-            state.end(operation, with: RequestResult(error: .cancelled), now: timekeeper.now, into: &effects)
+            state.end(operation, with: RequestResult(error: .cancelled), now: now, into: &effects)
         }
         PartHolders.shared.whenLeft(path) { [weak self, weak operation] in
             if let operation { self?.requestSlot(for: operation) }
@@ -73,13 +85,13 @@ extension CoreQueue {
             timekeeper.schedule(at: deadline) { [weak self] in self?.alarmRings(purpose, deadline) }
         }
         // A call that is already ringing is ignored, because its deadline no longer matches.
-        loop.access { $0.upkeep.alarms.replaceCall(of: purpose, with: call) }?.cancel()
+        loop.access { $0.upkeep.alarms[purpose].replaceCall(with: call) }?.cancel()
     }
 
     private func alarmRings(_ purpose: QueueUpkeep.Purpose, _ deadline: Duration) {
-        modify { state, effects in
-            guard state.upkeep.alarms.didRing(purpose, at: deadline) else { return }
-            state.alarmDidRing(purpose, now: max(timekeeper.now, deadline), into: &effects)
+        modify { state, now, effects in
+            guard state.upkeep.alarms[purpose].didRing(at: deadline) else { return }
+            state.alarmDidRing(purpose, now: max(now, deadline), into: &effects)
         }
     }
 }

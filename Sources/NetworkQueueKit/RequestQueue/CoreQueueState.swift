@@ -14,17 +14,17 @@ protocol CoreQueueState: Sendable {
     /// Whether a task that waits for the queue to reach a state may go on.
     var mayEndWaits: Bool { get }
 
-    /// Whether an event of an operation, other than its end, may change the value.
-    static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool
-    /// Records an event of an operation that changes the value, except for its end.
+    /// Whether events that free no slot are recorded.
+    static var notesEvents: Bool { get }
+    /// Records an event of an operation, except for its end.
     mutating func note(
         _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [CoreEffect<Own>])
 
     /// Ends an operation that runs or waits, with all consequences. An operation that has already ended is unchanged.
     mutating func end(
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
-    /// The time at which the alarm for a purpose should ring.
-    func deadline(of purpose: QueueUpkeep.Purpose) -> Duration?
+    /// Sets the alarms that only this kind of queue has.
+    mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>])
     /// Handles an alarm that has rung.
     mutating func alarmDidRing(
         _ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [CoreEffect<Own>])
@@ -51,7 +51,7 @@ enum CoreEffect<Own: Sendable>: Sendable {
 
 /// The environment and the alarms of a queue.
 struct QueueUpkeep: Sendable {
-    enum Purpose: Hashable, Sendable, CaseIterable {
+    enum Purpose: Sendable {
         /// A host's hold ends, or the process may have room for another request.
         case core
         /// The sizing barrier.
@@ -64,7 +64,7 @@ struct QueueUpkeep: Sendable {
     let handle: QueueHandle
     /// The environment for requests that start.
     var environment: RunEnvironment
-    var alarms = AlarmSet<Purpose>()
+    var alarms = Alarms()
     /// The queue itself, retained while its requests need it even if nothing else refers to it.
     var keeper: (any AnyObject & Sendable)?
 
@@ -72,9 +72,47 @@ struct QueueUpkeep: Sendable {
         self.handle = handle
         self.environment = environment
     }
+
+    /// The alarms of a queue, one for each purpose.
+    struct Alarms: Sendable {
+        private var core = Alarm()
+        private var sizing = Alarm()
+        private var progress = Alarm()
+
+        subscript(purpose: Purpose) -> Alarm {
+            get {
+                switch purpose {
+                case .core: core
+                case .sizing: sizing
+                case .progress: progress
+                }
+            }
+            _modify {
+                switch purpose {
+                case .core: yield &core
+                case .sizing: yield &sizing
+                case .progress: yield &progress
+                }
+            }
+        }
+    }
 }
 
 extension CoreQueueState {
+    mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>]) {}
+
+    /// Has the alarms ring at the times that have changed.
+    mutating func setAlarms(into effects: inout [CoreEffect<Own>]) {
+        setAlarm(.core, to: core.wakeTime, into: &effects)
+        setOwnAlarms(into: &effects)
+    }
+
+    mutating func setAlarm(
+        _ purpose: QueueUpkeep.Purpose, to deadline: Duration?, into effects: inout [CoreEffect<Own>]
+    ) {
+        if upkeep.alarms[purpose].set(to: deadline) { effects.append(.setAlarm(purpose, deadline)) }
+    }
+
     /// Whether every operation has ended and the last callback about one has returned.
     var isEmpty: Bool { core.scheduler.count == 0 && outstandingCount == 0 }
 
@@ -158,20 +196,13 @@ extension CoreQueueState {
             || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
     }
 
-    /// Gives slots to operations that may start, and updates the alarms and the queue's reference to itself.
-    mutating func finishChange(
-        of queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
+    /// Gives slots to operations that may start, and updates the queue's reference to itself.
+    mutating func giveSlots(
+        in queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
-        for effect in core.effects(now: now) {
-            switch effect {
-            case .start(let operation): effects.append(.start(operation))
-            case .cancel(let operation): effects.append(.cancel(operation))
-            }
-        }
-        for purpose in QueueUpkeep.Purpose.allCases {
-            let deadline = deadline(of: purpose)
-            if upkeep.alarms.set(purpose, to: deadline) { effects.append(.setAlarm(purpose, deadline)) }
-        }
+        core.giveSlots(now: now) { effects.append(.start($0)) }
+        // Sizing must not delay a transfer, so it also gives way at the limit of a host.
+        while let probe = core.scheduler.nextObstructingSizing() { effects.append(.cancel(probe)) }
         guard keepsItself != (upkeep.keeper != nil) else { return }
         if keepsItself {
             upkeep.keeper = queue

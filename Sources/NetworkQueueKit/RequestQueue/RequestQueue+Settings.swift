@@ -67,7 +67,7 @@ extension CoreQueue {
 
     func setBandwidthLimit(_ limit: BandwidthLimit?) {
         if limit == nil { bandwidth.bytesPerSecond = nil }
-        modify { state, effects in self.use(limit ?? bandwidth, in: &state, into: &effects) }
+        modify { state, _, effects in self.use(limit ?? bandwidth, in: &state, into: &effects) }
     }
 
     private func use(_ limit: BandwidthLimit, in state: inout State, into effects: inout [CoreEffect<State.Own>]) {
@@ -77,7 +77,7 @@ extension CoreQueue {
     }
 
     func changeSettings(_ body: (inout QueueSettings) -> Void) {
-        modify { state, effects in
+        modify { state, _, effects in
             let limit = self.limit(in: state)
             var settings = QueueSettings(of: state.core, limit)
             body(&settings)
@@ -90,7 +90,7 @@ extension CoreQueue {
     }
 
     func changeDefaults(_ body: (inout RequestDefaults) -> Void) {
-        modify { state, effects in
+        modify { state, _, effects in
             let former = state.upkeep.environment
             var defaults = former.defaults
             body(&defaults)

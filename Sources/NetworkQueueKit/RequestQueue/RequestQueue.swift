@@ -61,8 +61,8 @@ public final class RequestQueue: RequestQueueing {
         let isParked = operation.attach(to: handle)
         // Computed outside the lock, because hashing takes time.
         let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
-        modify { state, effects in
-            state.add(operation, isParked: isParked, hash: hash, now: timekeeper.now, into: &effects)
+        modify { state, now, effects in
+            state.add(operation, isParked: isParked, hash: hash, now: now, into: &effects)
         }
         if isParked { requestSlotWhenReady(operation) }
     }
@@ -114,13 +114,17 @@ extension RequestQueue: CoreQueue {
             handle.callbacks.post { [self] in
                 operation.reportCompletion()
                 operation.finish()
-                modify { state, _ in state.outstandingCount -= 1 }
+                modify { state, _, _ in state.outstandingCount -= 1 }
+                return 1
             }
         }
     }
 
     func operationHasProgress(_ operation: RequestOperation) {
-        handle.callbacks.post { operation.reportProgress() }
+        handle.callbacks.post {
+            operation.reportProgress()
+            return 1
+        }
     }
 }
 
@@ -175,15 +179,13 @@ extension RequestQueue {
 
         var mayEndWaits: Bool { isEmpty }
 
-        static func isChanged(by event: RequestEvent, of operation: RequestOperation) -> Bool { event.freesSlot }
+        static var notesEvents: Bool { false }
 
         mutating func note(
             _ event: RequestEvent, of operation: RequestOperation, now: Duration, into effects: inout [Effect]
         ) {
             follow(event, of: operation, now: now, into: &effects)
         }
-
-        func deadline(of purpose: QueueUpkeep.Purpose) -> Duration? { purpose == .core ? core.wakeTime : nil }
 
         mutating func alarmDidRing(_ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [Effect]) {
             core.wake(now: now)

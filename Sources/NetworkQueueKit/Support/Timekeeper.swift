@@ -89,47 +89,28 @@ extension Duration {
     }
 }
 
-/// The timers of a queue, one for each purpose. A value: the queue itself starts and cancels the calls.
-struct AlarmSet<Purpose: Equatable & Sendable>: Sendable {
-    private struct Alarm {
-        let purpose: Purpose
-        var deadline: Duration?
-        var call: (any ScheduledCall)?
-    }
+/// A timer. A value: its owner starts and cancels the calls.
+struct Alarm: Sendable {
+    private(set) var deadline: Duration?
+    private var call: (any ScheduledCall)?
 
-    /// The alarms that have been set. A queue sets all of its few alarms at each change; in an array they are found
-    /// sooner than in a dictionary.
-    private var alarms: [Alarm] = []
-
-    /// Records when an alarm is due, `nil` for never; returns whether that is a change.
-    mutating func set(_ purpose: Purpose, to deadline: Duration?) -> Bool {
-        let place = place(of: purpose)
-        guard alarms[place].deadline != deadline else { return false }
-        alarms[place].deadline = deadline
+    /// Records when the alarm is due, `nil` for never; returns whether that is a change.
+    mutating func set(to deadline: Duration?) -> Bool {
+        guard self.deadline != deadline else { return false }
+        self.deadline = deadline
         return true
     }
 
-    /// The time at which an alarm is due.
-    func deadline(of purpose: Purpose) -> Duration? { alarms.first { $0.purpose == purpose }?.deadline }
-
-    /// Records the scheduled call of an alarm; returns the former one, which is to be canceled.
-    mutating func replaceCall(of purpose: Purpose, with call: (any ScheduledCall)?) -> (any ScheduledCall)? {
-        let place = place(of: purpose)
-        defer { alarms[place].call = call }
-        return alarms[place].call
+    /// Records the scheduled call; returns the former one, which is to be canceled.
+    mutating func replaceCall(with call: (any ScheduledCall)?) -> (any ScheduledCall)? {
+        defer { self.call = call }
+        return self.call
     }
 
     /// Records that an alarm set for `deadline` rings; returns whether it is still valid.
-    mutating func didRing(_ purpose: Purpose, at deadline: Duration) -> Bool {
-        let place = place(of: purpose)
-        guard alarms[place].deadline == deadline else { return false }
-        alarms[place] = Alarm(purpose: purpose)
+    mutating func didRing(at deadline: Duration) -> Bool {
+        guard self.deadline == deadline else { return false }
+        self = Alarm()
         return true
-    }
-
-    private mutating func place(of purpose: Purpose) -> Int {
-        if let place = alarms.firstIndex(where: { $0.purpose == purpose }) { return place }
-        alarms.append(Alarm(purpose: purpose))
-        return alarms.count - 1
     }
 }

@@ -41,8 +41,8 @@ extension Batch {
     mutating func beginReading() -> ReadingKey {
         readerCount += 1
         if sizesWhatIsRead {
-            if case .transferring(nil) = phase { phase = .transferring(SizingPlan([], isOpen: true)) }
-            withPlan { $0.isOpen = true }
+            if phase == .transferring, plan == nil { plan = SizingPlan([], isOpen: true) }
+            plan?.isOpen = true
         }
         return ReadingKey(generation: generation, epoch: epoch)
     }
@@ -52,11 +52,8 @@ extension Batch {
 
     /// Requests the size of an operation that was read and added.
     mutating func noteRead(_ operation: RequestOperation, now: Duration, into effects: inout [Effect]) {
-        let isAdded = withPlan { plan in
-            plan.barrier.noteRead(now: now)
-            return plan.add(operation)
-        }
-        guard isAdded == true else { return }
+        plan?.barrier.noteRead(now: now)
+        guard plan?.add(operation) == true else { return }
         ledger.addSize(now: now)
         effects.append(.own(.askForSizes))
     }
@@ -68,7 +65,7 @@ extension Batch {
         guard readerCount == 0 else { return }
         mustStopReading = false
         ledger.expectUnread(-ledger.unreadCount)
-        withPlan { $0.isOpen = false }
+        plan?.isOpen = false
         endSizingIfDone(now: now, into: &effects)
         lookAtBarrier(now: now, into: &effects)
     }

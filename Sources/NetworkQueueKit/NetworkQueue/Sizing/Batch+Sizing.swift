@@ -5,27 +5,10 @@ import Foundation
 /// Transfers wait until the barrier lifts: when all probes are answered, when only stragglers are missing, or when the
 /// time is up. Sizes still unknown then are requested beside the transfers, until their operations start.
 extension Batch {
-    /// Calls `body` with the sizing plan, if there is one.
-    @discardableResult
-    mutating func withPlan<Result>(_ body: (inout SizingPlan) -> Result) -> Result? {
-        switch phase {
-        case .sizing(var plan):
-            // While `phase` also holds the plan, a change would copy it.
-            phase = .idle
-            defer { phase = .sizing(plan) }
-            return body(&plan)
-        case .transferring(.some(var plan)):
-            phase = .idle
-            defer { phase = .transferring(plan) }
-            return body(&plan)
-        case .idle, .transferring(nil), .drained: return nil
-        }
-    }
-
     /// The operations whose sizes may be requested, in the order in which they start; empty once the batch has been
     /// started.
     var operationsToSize: [RequestOperation] {
-        guard case .idle = phase, settings.showsAccurateProgress else { return [] }
+        guard phase == .idle, settings.showsAccurateProgress else { return [] }
         return core.waitingElements.filter { isCurrent($0) }
     }
 
@@ -34,7 +17,8 @@ extension Batch {
         var plan = plan
         plan.barrier.begin(now: now, timeLimit: settings.sizingTimeout)
         ledger.beginSizing(total: plan.total, now: now)
-        phase = .sizing(plan)
+        self.plan = plan
+        phase = .sizing
         applySettings()
         effects.append(.own(.askForSizes))
     }
@@ -42,24 +26,19 @@ extension Batch {
     /// Lets the transfers start.
     mutating func lift(now: Duration, into effects: inout [Effect]) {
         switch phase {
-        case .sizing(var plan):
-            phase = .idle
-            plan.noteLift(now: now)
-            phase = .transferring(plan)
-        case .idle: phase = .transferring(nil)
+        case .sizing: plan?.noteLift(now: now)
+        case .idle: break
         case .transferring, .drained: return
         }
+        phase = .transferring
         ledger.enter(.transferring, now: now)
         applySettings()
     }
 
     /// Ends the sizing and cancels the unanswered probes.
     mutating func endSizing(now: Duration, into effects: inout [Effect]) {
-        guard let (probes, silentURLs) = withPlan({ ($0.probes, $0.silentURLs) }) else { return }
-        if !silentURLs.isEmpty { effects.append(.own(.refuseHeads(silentURLs))) }
-        lift(now: now, into: &effects)
-        phase = .transferring(nil)
-        ledger.endSizing()
+        guard let probes = plan?.probes else { return }
+        dropPlan(now: now, into: &effects)
         cancelAll(now: now, into: &effects) { probes[$0.id] != nil }
     }
 
@@ -77,7 +56,7 @@ extension Batch {
     /// may query the file system.
     mutating func nextGroup() -> (index: Int, operations: [RequestOperation])? {
         let window = probeWindow
-        return withPlan { $0.nextGroup(window: window) } ?? nil
+        return plan?.nextGroup(window: window)
     }
 
     /// Sends a probe for a group if it is wanted.
@@ -85,8 +64,7 @@ extension Batch {
         _ index: Int, _ operations: [RequestOperation], isWanted: Bool, now: Duration, into effects: inout [Effect]
     ) {
         let isSeen = areProbesSeen
-        let probe = withPlan { $0.probe(for: index, operations, isWanted: isWanted, isSeen: isSeen) }
-        if let probe = probe ?? nil {
+        if let probe = plan?.probe(for: index, operations, isWanted: isWanted, isSeen: isSeen) {
             add(probe, now: now, into: &effects)
         }
     }
@@ -103,7 +81,7 @@ extension Batch {
 
     /// Notes that an operation has started or ended: its size is no longer requested.
     mutating func forgetSize(of operation: RequestOperation, into effects: inout [Effect]) {
-        if let probe = withPlan({ $0.forget(operation) }) ?? nil { effects.append(.cancel(probe)) }
+        if let probe = plan?.forget(operation) { effects.append(.cancel(probe)) }
     }
 
     /// Handles the answer to a probe that has ended.
@@ -111,12 +89,9 @@ extension Batch {
         let answer = SizeAnswer(probe)
         let isSeen = areProbesSeen
         let width = core.scheduler.maximumSizing
-        let taken = withPlan { plan in
-            plan.barrier.noteEnd(of: probe.id, isAnswer: answer.isAnswer, now: now)
-            plan.barrier.look(now: now, width: width)
-            return plan.take(answer, from: probe, isSeen: isSeen)
-        }
-        guard let (sized, followUp) = taken else { return }
+        plan?.barrier.noteEnd(of: probe.id, isAnswer: answer.isAnswer, now: now)
+        plan?.barrier.look(now: now, width: width)
+        guard let (sized, followUp) = plan?.take(answer, from: probe, isSeen: isSeen) else { return }
         applySettings()
         if answer.isLoss { effects.append(.own(.noteLoss(probe.request.url))) }
         if let (operations, completedCount) = sized {
@@ -148,9 +123,9 @@ extension Batch {
 
     /// The time at which to check the barrier again.
     var barrierDeadline: Duration? {
-        guard case .sizing(let plan) = phase else { return nil }
-        let isReading = plan.isOpen && unstartedCount < readAheadCount
-        return plan.barrier.deadline(unansweredCount: plan.unansweredCount, isReading: isReading)
+        guard phase == .sizing else { return nil }
+        let isReading = plan?.isOpen == true && unstartedCount < readAheadCount
+        return plan?.barrier.deadline(unansweredCount: plan?.unansweredCount ?? 0, isReading: isReading)
     }
 
     /// Lifts the barrier if its deadline has passed.
@@ -159,20 +134,18 @@ extension Batch {
     }
 
     /// Whether the last probe has ended.
-    var isSizingDone: Bool {
-        switch phase {
-        case .sizing(let plan), .transferring(.some(let plan)): plan.isDone
-        case .idle, .transferring(nil), .drained: false
-        }
-    }
+    var isSizingDone: Bool { plan?.isDone == true }
 
     /// Ends the sizing once the last probe has ended.
     mutating func endSizingIfDone(now: Duration, into effects: inout [Effect]) {
-        guard isSizingDone, let silentURLs = withPlan({ $0.silentURLs }) else { return }
-        lift(now: now, into: &effects)
-        phase = .transferring(nil)
-        ledger.endSizing()
+        guard isSizingDone else { return }
+        dropPlan(now: now, into: &effects)
         scheduleUpdate(now: now)
-        if !silentURLs.isEmpty { effects.append(.own(.refuseHeads(silentURLs))) }
+    }
+
+    private mutating func dropPlan(now: Duration, into effects: inout [Effect]) {
+        lift(now: now, into: &effects)
+        if let urls = plan.take()?.silentURLs, !urls.isEmpty { effects.append(.own(.refuseHeads(urls))) }
+        ledger.endSizing()
     }
 }

@@ -6,12 +6,12 @@ extension NetworkQueue {
         while true {
             let (next, isDone) = loop.access { ($0.nextGroup(), $0.isSizingDone) }
             guard let (index, operations) = next else {
-                if isDone { modify { $0.endSizingIfDone(now: timekeeper.now, into: &$1) } }
+                if isDone { modify { $0.endSizingIfDone(now: $1, into: &$2) } }
                 return
             }
             let isWanted = operations.contains { mayAsk(for: $0.request) }
-            modify { batch, effects in
-                batch.ask(index, operations, isWanted: isWanted, now: timekeeper.now, into: &effects)
+            modify { batch, now, effects in
+                batch.ask(index, operations, isWanted: isWanted, now: now, into: &effects)
             }
         }
     }
@@ -25,7 +25,7 @@ extension NetworkQueue {
 
     /// Cancels the probes to where no more HEADs may be sent.
     func cancelRefusedProbes() {
-        let probes = loop.access { $0.withPlan { $0.probes } } ?? [:]
+        let probes = loop.access { $0.plan?.probes ?? [:] }
         for probe in probes.values where headRefusals.contain(probe.request.url) { probe.cancel() }
     }
 }
