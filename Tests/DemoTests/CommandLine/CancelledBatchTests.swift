@@ -18,15 +18,13 @@ struct CancelledBatchTests {
         rig.server.serve("/tree/large", large.stalling(after: 3 << 20))
         // Longer than this process may wait for its turn beside all other tests: the silence is to be ended by the
         // signal.
-        let arguments = ["--no-sizing", "-j1", "--timeout", "900", "/tree/small", "/tree/large"].map {
-            $0.hasPrefix("/") ? rig.url($0) : $0
-        }
+        let arguments = ["--no-sizing", "-j1", "--timeout=900"] + ["/tree/small", "/tree/large"].map(rig.url)
         let terminal = try PseudoTerminal(columns: 100)
         let run = try await rig.run(arguments, terminal: terminal) { process in
             await terminal.wait(for: "3.0/4.0 MiB")
             kill(process, SIGINT)
         }
-        #expect(run.exitCode == 130)
+        #expect(run.exitCode == 130 && !run.wasKilled && !run.error.contains("100%"))
         #expect(run.output.hasPrefix("Cancelled: 1 of 2 files, 3.0 MiB in "))
         #expect(run.output.hasSuffix("\nKept 1 partial download with 3.0 MiB; run the same command again to resume.\n"))
         rig.server.serve("/tree/large", large)

@@ -7,18 +7,18 @@ import Testing
     .enabled(if: OpenSSLServer.isInstalled, "openssl is not installed"))
 struct CertificateOptionTests {
     @Test func `The option --cacert names the trusted authorities, and overrides SSL_CERT_FILE`() async throws {
-        let folder = try TemporaryFolder()
-        let server = try OpenSSLServer(in: folder)
+        let rig = try NetqueueRig()
+        let server = try OpenSSLServer(in: rig.folder)
         defer { server.stop() }
         func code(_ options: [String], _ environment: [String: String] = [:]) async throws -> Int32 {
             let arguments =
                 ["--no-sizing", "--retries=0", "-o", "copy", "--overwrite"] + options + [server.url("served")]
-            return try await NetqueueRun.run(arguments, in: folder, environment: environment).exitCode
+            return try await rig.run(arguments, environment: environment).exitCode
         }
         #expect(try await code([]) == 1)
-        #expect(folder.contents.contains("copy") == false)
+        #expect(rig.folder.contents.contains("copy") == false)
         #expect(try await code(["--cacert", "server.pem"]) == 0)
-        #expect(try folder.read("copy") == "content")
+        #expect(try rig.folder.read("copy") == "content")
         #expect(try await code([], ["SSL_CERT_FILE": "server.pem"]) == 0)
         // The option wins.
         #expect(try await code(["--cacert", "client.pem"], ["SSL_CERT_FILE": "server.pem"]) == 1)
@@ -33,8 +33,8 @@ struct CertificateOptionTests {
 
     @Test(.enabled(if: mountOptions != nil, "only root can make a mount namespace"))
     func `The option --cacert leaves out the authorities in the system's folder`() async throws {
-        let folder = try TemporaryFolder()
-        let server = try OpenSSLServer(in: folder)
+        let rig = try NetqueueRig()
+        let server = try OpenSSLServer(in: rig.folder)
         defer { server.stop() }
         // libcurl's default is a folder beside a file. The folder alone has the server's authority.
         let script = """
@@ -47,7 +47,7 @@ struct CertificateOptionTests {
             """
         func run(_ options: String...) async throws -> NetqueueRun {
             let arguments = ["--no-sizing", "--retries=0", "-o", "copy", "--overwrite"] + options
-            return try await NetqueueRun.run(arguments + [server.url("served")], in: folder, shell: script)
+            return try await rig.run(arguments + [server.url("served")], shell: script)
         }
         #expect(try await run().exitCode == 0)
         #expect(try await run("--cacert", "server.pem").exitCode == 0)
@@ -56,19 +56,19 @@ struct CertificateOptionTests {
     }
 
     @Test func `The options --cert and --key authenticate the client`() async throws {
-        let folder = try TemporaryFolder()
-        let server = try OpenSSLServer(in: folder, asksForCertificate: true)
+        let rig = try NetqueueRig()
+        let server = try OpenSSLServer(in: rig.folder, asksForCertificate: true)
         defer { server.stop() }
-        try folder.write(try folder.read("client.pem") + folder.read("client.key"), to: "both.pem")
+        try rig.folder.write(try rig.folder.read("client.pem") + rig.folder.read("client.key"), to: "both.pem")
         func code(_ options: String...) async throws -> Int32 {
             let arguments = ["--no-sizing", "--retries=0", "--cacert", "server.pem", "-o", "copy", "--overwrite"]
-            return try await NetqueueRun.run(arguments + options + [server.url("served")], in: folder).exitCode
+            return try await rig.run(arguments + options + [server.url("served")]).exitCode
         }
         #expect(try await code() == 1)
         #expect(try await code("--cert", "client.pem", "--key", "client.key") == 0)
         #expect(try await code("--cert", "both.pem") == 0)
         // Not the key of this certificate.
         #expect(try await code("--cert", "client.pem", "--key", "server.key") != 0)
-        #expect(try folder.read("copy") == "content")
+        #expect(try rig.folder.read("copy") == "content")
     }
 }

@@ -18,15 +18,13 @@ struct ChecksumOptionTests {
         for path in ["/a", "/deep/b", "/deep/c", "/d"] { rig.server.serve(path, .text("content")) }
     }
 
-    private func run(_ arguments: String...) async throws -> NetqueueRun {
-        try await rig.run(arguments.map { $0.hasPrefix("/") ? rig.url($0) : $0 })
-    }
-
     @Test func `The option --checksums matches the paths of files or the ends of URLs`() async throws {
         try rig.folder.write("\(sha256)  a\nMD5 (deep/b) = \(md5)\n\(zeros) *c\n\(sha1) gone\n", to: "SUMS")
-        let run = try await run("--retries=0", "--checksums=SUMS", "--failed=again", "/a", "/deep/b", "/deep/c", "/d")
+        let run = try await rig.run(
+            "--retries=0", "--checksums=SUMS", "--failed=again", "/a", "/deep/b", "/deep/c", "/d")
         #expect(run.exitCode == 1)
         #expect(run.error.contains("x c: checksum differs: SHA-256 is ed7002b439e9..., expected 000000000000...\n"))
+        #expect(run.output.hasSuffix("\n1 failed: 1 x checksum differs\n"))
         #expect(run.error.contains("\nnetqueue: 1 file has no line in SUMS: d\n"))
         #expect(run.error.contains("\nnetqueue: 1 line of SUMS matches no file: gone\n"))
         #expect(try rig.folder.files() == ["SUMS", "a", "again", "b", "d"])
@@ -36,44 +34,44 @@ struct ChecksumOptionTests {
 
     @Test func `Files without a checksum and checksums without a file are not failures`() async throws {
         try rig.folder.write("\(sha256)  a\n\(sha256)  x\n", to: "SUMS")
-        #expect(try await run("--checksums=SUMS", "/a", "/d").exitCode == 0)
-        let shard = try await run("-q", "--checksums=SUMS", "--shard=1/1", "/a")
+        #expect(try await rig.run("--checksums=SUMS", "/a", "/d").exitCode == 0)
+        let shard = try await rig.run("-q", "--checksums=SUMS", "--shard=1/1", "/a")
         #expect(shard.error.isEmpty)
     }
 
     @Test func `The strongest of several checksums counts, after that of the list`() async throws {
         try rig.folder.write("\(sha256)  a\n", to: "SHA256SUMS")
         try rig.folder.write("\(String(repeating: "0", count: 32))  a\n", to: "MD5SUMS")
-        #expect(try await run("--checksums=MD5SUMS", "--checksums=SHA256SUMS", "/a").exitCode == 0)
+        #expect(try await rig.run("--checksums=MD5SUMS", "--checksums=SHA256SUMS", "/a").exitCode == 0)
         try rig.folder.write("\(rig.url("/a"))\tchecksum=sha256:\(zeros)\n", to: "list")
-        let run = try await run("--checksums=SHA256SUMS", "-i", "list", "-d", "other")
+        let run = try await rig.run("--checksums=SHA256SUMS", "-i", "list", "-d", "other")
         #expect(run.exitCode == 1 && run.output.contains("1 x conflicting checksums"))
         #expect(rig.folder.contents == ["MD5SUMS", "SHA256SUMS", "a", "list", "m", "m/x"])
     }
 
     @Test func `A wrong line of a checksum list fails, and a list without checksums is a usage error`() async throws {
         try rig.folder.write("\(sha256)  a\nnonsense\n\(zeros)  a\n", to: "SUMS")
-        let run = try await run("--checksums=SUMS", "/a")
+        let run = try await rig.run("--checksums=SUMS", "/a")
         #expect(run.exitCode == 1 && run.output.hasPrefix("1 of 3 files, "))
         #expect(run.error.contains("x SUMS:2: expected a checksum and a file name; got \"nonsense\"\n"))
         #expect(run.error.contains("x SUMS:3: another line has a different SHA-256 for \"a\"\n"))
         try rig.folder.write("nonsense\n", to: "SUMS")
-        let wrong = try await self.run("--checksums=SUMS", "/d")
+        let wrong = try await rig.run("--checksums=SUMS", "/d")
         #expect(wrong.exitCode == 64 && wrong.error.contains("--checksums: \"SUMS\" contains no checksum"))
-        #expect(try await self.run("--checksums=missing", "/d").exitCode == 64)
+        #expect(try await rig.run("--checksums=missing", "/d").exitCode == 64)
     }
 
     @Test(arguments: ["size=8", "checksum=sha1:0000000000000000000000000000000000000000"])
     func `The option --keep compares size and checksum without a request`(field: String) async throws {
         try rig.folder.write("content", to: "a")
         try rig.folder.write("\(rig.url("/a"))\t\(field)\n", to: "list")
-        let run = try await run("--keep", "-i", "list", "--failed=again")
+        let run = try await rig.run("--keep", "-i", "list", "--failed=again")
         #expect(run.exitCode == 1 && rig.server.requests.isEmpty)
         #expect(try rig.folder.read("again") == "\(rig.url("/a"))\t\(field)\n")
         #expect(try rig.folder.read("a") == "content")
         guard field.hasPrefix("checksum") else { return }
         #expect(run.error.contains("x a: already exists with another checksum\n"))
-        let json = try await self.run("--keep", "--json", "-i", "list")
+        let json = try await rig.run("--keep", "--json", "-i", "list")
         #expect(json.output.contains("\"error\":\"checksum\""))
     }
 
@@ -89,7 +87,7 @@ struct ChecksumOptionTests {
 
             """
         try rig.folder.write(list, to: "list")
-        let run = try await run("--verify", "-dm", "-i", "list", "--failed=again")
+        let run = try await rig.run("--verify", "-dm", "-i", "list", "--failed=again")
         #expect(run.exitCode == 1 && rig.server.requests.isEmpty)
         #expect(run.error.hasPrefix("Verifying 5 files\n"))
         for text in ["b: has 7 bytes, expected 8", "c: checksum differs: SHA-1 is ", "e: missing"] {
@@ -107,12 +105,12 @@ struct ChecksumOptionTests {
     @Test func `The option --verify compares all files of a checksum list`() async throws {
         try rig.folder.write("content", to: "m/x/a")
         try rig.folder.write("\(sha256)  x/a\n\(sha256)  gone\n", to: "SUMS")
-        let run = try await run("--verify", "-dm", "--checksums=SUMS", "--json")
+        let run = try await rig.run("--verify", "-dm", "--checksums=SUMS", "--json")
         #expect(run.exitCode == 1)
         #expect(run.error.contains("x gone: missing\n"))
         #expect(run.output.contains("\"event\":\"finish\"") && run.output.contains("\"name\":\"x/a\""))
         try rig.folder.write("content", to: "m/gone")
-        let whole = try await self.run("--verify", "-dm", "--checksums=SUMS")
+        let whole = try await rig.run("--verify", "-dm", "--checksums=SUMS")
         #expect(whole.exitCode == 0 && whole.output.hasPrefix("2 files, 14 B in "))
     }
 }

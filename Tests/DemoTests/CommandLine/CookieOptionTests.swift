@@ -45,12 +45,4 @@ struct CookieOptionTests {
         #expect(run.exitCode == 0 && sent == ["seen=1", "seen=1"])
         #expect(run.error == "netqueue: --cookies: jar:1 is not a cookie in the Netscape format; skipped\n")
     }
-
-    @Test func `An unreadable cookie file is a usage error`() async throws {
-        let run = try await rig.run(["--cookies=none", rig.url("/gate")])
-        #expect(run.exitCode == 64 && rig.server.counters.requests == 0)
-        #expect(run.error.contains("--cookies: \"none\" cannot be read: No such file"))
-        let both = try await rig.run(["--cookies=jar", "--no-cookies", rig.url("/gate")])
-        #expect(both.exitCode == 64 && both.error.contains("--cookies and --no-cookies cannot be combined"))
-    }
 }

@@ -17,9 +17,8 @@ struct HostileInputTests {
 
     @Test func `A usage error shows no escape of what it quotes`() async throws {
         for arguments in [
-            ["upload", "\u{1B}]0;evil\u{07}", rig.url("/")], ["ftp://\u{1B}[2J"],
-            ["--jobs", "\u{1B}[31m", rig.url("/a")],
-            ["--\u{1B}[31m"], ["-i", "\u{1B}[2J"], ["--checksums", "\u{9B}2J", rig.url("/a")],
+            ["upload", "\u{1B}]0;evil\u{07}", rig.url("/")], ["--\u{1B}[31m"],
+            ["--checksums", "\u{9B}2J", rig.url("/a")],
         ] {
             let run = try await rig.run(arguments)
             #expect(run.exitCode != 0)
@@ -39,17 +38,12 @@ struct HostileInputTests {
         #expect(try rig.folder.read("failed").utf8.count < 10_000)
     }
 
-    @Test(arguments: [true, false])
-    func `A list or checksums in UTF-16 are named as such`(hasMark: Bool) async throws {
+    @Test(arguments: [(["-i", "list"], true), (["--checksums", "list"], false), (["upload", "-i", "list"], false)])
+    func `A list or checksums in UTF-16 are named as such`(arguments: [String], hasMark: Bool) async throws {
         let text = (hasMark ? "\u{FEFF}" : "") + rig.url("/a") + "\r\n"
         try rig.folder.write(try #require(text.data(using: .utf16LittleEndian)), to: "list")
-        for arguments in [
-            ["-i", "list"], ["--checksums", "list", rig.url("/a")], ["upload", "-i", "list", rig.url("/")],
-        ] {
-            let run = try await rig.run(arguments)
-            #expect(run.exitCode == 64)
-            #expect(run.error.contains("is UTF-16; convert it to UTF-8"), "\(arguments)")
-        }
+        let run = try await rig.run(arguments + (arguments == ["-i", "list"] ? [] : [rig.url("/")]))
+        #expect(run.exitCode == 64 && run.error.contains("is UTF-16; convert it to UTF-8"))
     }
 
     @Test func `A checksum without a name is that of a single URL`() async throws {

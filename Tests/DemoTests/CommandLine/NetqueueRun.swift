@@ -1,8 +1,3 @@
-import Dispatch
-import Foundation
-import TestSupport
-import Testing
-
 /// One run of the built program, from its start to its end.
 struct NetqueueRun {
     let exitCode: Int32
@@ -10,53 +5,4 @@ struct NetqueueRun {
     let wasKilled: Bool
     let output: String
     let error: String
-
-    /// Runs the program in an environment of its own, in ASCII, with `folder` as its current folder.
-    ///
-    /// The standard input is `input`, or comes from `inputPipe`. The standard output goes to `output` where there is
-    /// one, the standard error to `terminal`. With `shell`, that is a script whose arguments are the program and its
-    /// own. `whileRunning` is called with the process's identifier once it has been started.
-    static func run(
-        _ arguments: [String], in folder: TemporaryFolder, input: String? = nil, inputPipe: Pipe? = nil,
-        environment: [String: String] = [:], output: FileHandle? = nil, terminal: PseudoTerminal? = nil,
-        shell: String? = nil,
-        whileRunning: (Int32) async -> Void = { _ in }
-    ) async throws -> NetqueueRun {
-        let inherited = ProcessInfo.processInfo.environment.filter {
-            ["PATH", "HOME", "LD_LIBRARY_PATH"].contains($0.key)
-        }
-        // Files, unlike pipes, never fill up.
-        let streams = try TemporaryFolder()
-        let path = try executable().path(percentEncoded: false)
-        let program = try SpawnedProgram(
-            shell == nil ? path : "/bin/sh", shell.map { ["-c", $0, "sh", path] + arguments } ?? arguments,
-            environment: inherited.merging(["LC_ALL": "C", "TERM": "xterm"]) { $1 }.merging(environment) { $1 },
-            folder: folder.path,
-            streams: [
-                inputPipe?.fileHandleForReading ?? streams.handle("in", containing: input ?? ""),
-                try output ?? streams.handle("out"), try terminal?.device ?? streams.handle("err"),
-            ])
-        try terminal?.handOver()
-        await whileRunning(program.identifier)
-        let end = await program.end()
-        return NetqueueRun(
-            exitCode: end.code, wasKilled: end.wasKilled, output: output == nil ? try streams.read("out") : "",
-            error: try await terminal?.text() ?? streams.read("err"))
-    }
-
-    /// The program lies beside the test bundle, wherever that has been built.
-    private static func executable() throws -> URL {
-        let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
-        let places = bundles + [URL(filePath: CommandLine.arguments[0])]
-        let candidates = places.flatMap { place in
-            [place, place.deletingLastPathComponent()].map { $0.appending(component: "netqueue") }
-        }
-        return try #require(
-            candidates.first {
-                var isFolder: ObjCBool = false
-                let exists = FileManager.default.fileExists(
-                    atPath: $0.path(percentEncoded: false), isDirectory: &isFolder)
-                return exists && !isFolder.boolValue
-            }, "netqueue is not beside the test bundle")
-    }
 }

@@ -1,71 +1,52 @@
 import Foundation
 import LoopbackHTTP
-import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
-final class PaceOptionTests {
-    private let server: LoopbackServer
-    private let folder: TemporaryFolder
+struct PaceOptionTests {
+    private let rig: NetqueueRig
+    private let gate = Gate()
 
-    init() throws {
-        server = try LoopbackServer()
-        folder = try TemporaryFolder()
-    }
+    init() throws { rig = try NetqueueRig() }
 
-    deinit {
-        server.stop()
-    }
-
-    private func urls(_ count: Int) -> [String] { (0..<count).map { server.url("/\($0)").absoluteString } }
-
-    @Test(arguments: [(["--per-host", "2"], 2), (["-j3"], 3), ([], 5)])
-    func `The options -j and --per-host limit concurrent downloads`(options: [String], count: Int) async throws {
-        let gate = Gate()
-        for number in 0..<5 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
-        let run = try await NetqueueRun.run(["-j8", "--no-sizing", "--timeout=900"] + options + urls(5), in: folder) {
-            [server] _ in
-            _ = await server.wait { $0.concurrentRequests == count }
+    /// Downloads `/0` to `/5`, whose responses wait until `count` requests are under way.
+    private func run(_ options: [String], untilThereAre count: Int) async throws -> NetqueueRun {
+        rig.server.serve("/*", ScriptedResponse.text("a").gated(by: gate))
+        return try await rig.run(["--timeout=900"] + options + (0..<6).map { rig.url("/\($0)") }) { _ in
+            _ = await rig.server.wait { $0.concurrentRequests == count }
             gate.open()
         }
-        #expect(run.exitCode == 0)
-        #expect(server.counters.peakConcurrentRequests == count)
+    }
+
+    @Test(arguments: [(["--per-host", "2"], 2), (["-j3"], 3), ([], 6)])
+    func `The options -j and --per-host limit concurrent downloads`(options: [String], count: Int) async throws {
+        #expect(try await run(["-j8", "--no-sizing"] + options, untilThereAre: count).exitCode == 0)
+        #expect(rig.server.counters.peakConcurrentRequests == count)
+    }
+
+    @Test func `The option --checkers limits concurrent size requests, whatever -j is`() async throws {
+        #expect(try await run(["-j1", "--checkers=4"], untilThereAre: 4).exitCode == 0)
+        #expect(rig.server.requests.count { $0.method == "HEAD" } == 6)
     }
 
     @Test func `The option --split has slots that nothing waits for fetch parts of a large file`() async throws {
-        let gate = Gate()
-        server.serve("/a") { _ in
+        rig.server.serve("/a") { [gate] _ in
             .generated(size: 16 << 20, seed: 1).acceptingRanges(etag: "\"1\"").gated(by: gate, at: .afterHead)
         }
-        let url = server.url("/a").absoluteString
-        let run = try await NetqueueRun.run(["-j4", "--split", "--no-sizing", "--json", url], in: folder) { _ in
+        let run = try await rig.run("-j4", "--split", "--no-sizing", "--json", "/a") { _ in
             await gate.waitForArrival(count: 4)
             gate.open()
         }
         #expect(run.exitCode == 0)
-        #expect(try GeneratedContent(size: 16 << 20, seed: 1).matches(contentsOf: folder.file("a")))
-        #expect(server.peakConcurrentRequestCount == 4)
+        #expect(try GeneratedContent(size: 16 << 20, seed: 1).matches(contentsOf: rig.folder.file("a")))
+        #expect(rig.server.peakConcurrentRequestCount == 4)
         #expect(run.output.contains("\"status\":200") && !run.output.contains("\"status\":206"))
     }
 
-    @Test(arguments: [2, 4]) func `The option --checkers limits concurrent size requests, whatever -j is`(count: Int)
-        async throws
-    {
-        let gate = Gate()
-        for number in 0..<6 { server.serve("/\(number)", ScriptedResponse.text("a").gated(by: gate)) }
-        let run = try await NetqueueRun.run(["-j1", "--checkers=\(count)", "--timeout=900"] + urls(6), in: folder) {
-            [server] _ in
-            _ = await server.wait { $0.concurrentRequests == count }
-            gate.open()
-        }
-        #expect(run.exitCode == 0)
-        #expect(server.requests.count { $0.method == "HEAD" } == 6)
-    }
-
     @Test func `The option --limit-rate limits all downloads together`() async throws {
-        for number in 0..<2 { server.serve("/\(number)", ScriptedResponse.generated(size: 150_000)) }
+        rig.server.serve("/*", ScriptedResponse.generated(size: 150_000))
         let start = ContinuousClock.now
-        let run = try await NetqueueRun.run(["-q", "--no-sizing", "--limit-rate=100K"] + urls(2), in: folder)
+        let run = try await rig.run("-q", "--no-sizing", "--limit-rate=100K", "/0", "/1")
         #expect(run.exitCode == 0)
         // Of 300,000 bytes a second's worth may go at once.
         #expect(start.duration(to: .now) > .seconds(1.5))

@@ -7,14 +7,12 @@ import Testing
 
 struct SizesCommandTests {
     @Test func `netqueue sizes prints a table and the total, and downloads nothing`() async throws {
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        let folder = try TemporaryFolder()
-        server.serve("/a", ScriptedResponse.generated(size: 3 << 20))
-        server.serve("/b", ScriptedResponse.text("b").chunked())
-        server.serve("/c", .text("12345"))
-        let urls = ["/a", "/b", "/none", "/c"].map { server.url($0).absoluteString }
-        let run = try await NetqueueRun.run(["sizes", "--retries=0"] + urls, in: folder)
+        let rig = try NetqueueRig()
+        rig.server.serve("/a", ScriptedResponse.generated(size: 3 << 20))
+        rig.server.serve("/b", ScriptedResponse.text("b").chunked())
+        rig.server.serve("/c", .text("12345"))
+        let urls = ["/a", "/b", "/none", "/c"].map(rig.url)
+        let run = try await rig.run(["sizes", "--retries=0"] + urls)
         #expect(run.exitCode == 1)
         #expect(
             run.output == """
@@ -27,48 +25,40 @@ struct SizesCommandTests {
                 """)
         #expect(run.error.contains("x \(urls[2]): 404 Not Found\n"))
         #expect(run.error.hasSuffix("\n3/4 files, 1 failed, 3.0 MiB\n"))
-        let quiet = try await NetqueueRun.run(["sizes", "-q", urls[0], urls[3]], in: folder)
+        let quiet = try await rig.run(["sizes", "-q", urls[0], urls[3]])
         #expect(quiet.exitCode == 0 && quiet.error.isEmpty && quiet.output.hasSuffix("   3.0 MiB  total of 2 files\n"))
-        let json = try await NetqueueRun.run(["sizes", "--json", urls[0], urls[3]], in: folder)
+        let json = try await rig.run(["sizes", "--json", urls[0], urls[3]])
         let summary = json.output.split(separator: "\n").last
         #expect(summary?.contains("\"size\":\((3 << 20) + 5),") == true)
-        #expect(server.requests.allSatisfy { $0.method == "HEAD" } && server.counters.requests == 8)
-        #expect(folder.contents == [])
+        #expect(rig.server.requests.allSatisfy { $0.method == "HEAD" } && rig.server.counters.requests == 8)
+        #expect(rig.folder.contents == [])
     }
 
     @Test func `netqueue sizes asks for the first byte if HEAD is refused`() async throws {
-        let server = try LoopbackServer()
-        defer { server.stop() }
-        let folder = try TemporaryFolder()
+        let rig = try NetqueueRig()
         let content = String(repeating: "x", count: 5000)
         for status in SizeTable.refusals {
             let ranged = ScriptedResponse.text(content).acceptingRanges(etag: "\"1\"")
-            server.serve("/\(status)") { $0.method == "HEAD" ? .status(status) : ranged }
+            rig.server.serve("/\(status)") { $0.method == "HEAD" ? .status(status) : ranged }
         }
         // A server that knows no ranges, and would send all of a large file.
-        server.serve("/whole") {
+        rig.server.serve("/whole") {
             $0.method == "HEAD" ? .status(405) : ScriptedResponse.generated(size: 3 << 40).paced(bytesPerSecond: 1000)
         }
-        server.serve("/empty") {
+        rig.server.serve("/empty") {
             $0.method == "HEAD" ? .status(405) : .status(416, headers: ["Content-Range": "bytes */0"])
         }
-        server.serve("/forbidden", .status(403))
+        rig.server.serve("/forbidden", .status(403))
         let paths = SizeTable.refusals.map { "/\($0)" } + ["/whole", "/empty", "/forbidden"]
-        let run = try await NetqueueRun.run(
-            ["sizes", "--retries=0", "--json"] + paths.map { server.url($0).absoluteString }, in: folder)
-        #expect(run.exitCode == 1)
-        #expect(run.output.components(separatedBy: "\"event\":\"finish\"").count == paths.count)
-        #expect(run.output.contains("\"failed\":1,\"finished\":\(paths.count - 1),"))
-        let table = try await NetqueueRun.run(
-            ["sizes", "--retries=0"] + paths.map { server.url($0).absoluteString }, in: folder)
+        let table = try await rig.run(["sizes", "--retries=0"] + paths.map(rig.url))
         for path in SizeTable.refusals.map({ "/\($0)" }) {
-            #expect(table.output.contains("   4.9 KiB  \(server.url(path))\n"))
+            #expect(table.output.contains("   4.9 KiB  \(rig.url(path))\n"))
         }
-        #expect(table.output.contains("   3.0 TiB  \(server.url("/whole"))\n"))
-        #expect(table.output.contains("       0 B  \(server.url("/empty"))\n"))
-        #expect(table.error.contains("x \(server.url("/forbidden")): 403 Forbidden\n"))
+        #expect(table.output.contains("   3.0 TiB  \(rig.url("/whole"))\n"))
+        #expect(table.output.contains("       0 B  \(rig.url("/empty"))\n"))
+        #expect(table.error.contains("x \(rig.url("/forbidden")): 403 Forbidden\n"))
         #expect(table.output.contains("total of \(paths.count - 1) files\n1 failed: 1 x 403 Forbidden\n"))
-        #expect(server.requests.allSatisfy { $0.method == "HEAD" || $0.headers["Range"] == "bytes=0-0" })
+        #expect(rig.server.requests.allSatisfy { $0.method == "HEAD" || $0.headers["Range"] == "bytes=0-0" })
     }
 
     @Test func `netqueue sizes counts a URL for each of its files`() async throws {
@@ -96,11 +86,11 @@ struct SizesCommandTests {
     }
 
     @Test func `netqueue sizes draws no bar for an empty list`() async throws {
-        let folder = try TemporaryFolder()
-        let run = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "# nothing\n")
+        let rig = try NetqueueRig()
+        let run = try await rig.run("sizes", "-i-", "--progress=always", input: "# nothing\n")
         #expect(run.exitCode == 0 && run.error.isEmpty)
         #expect(run.output == "Nothing to size: no list contains a URL.\n")
-        let wrong = try await NetqueueRun.run(["sizes", "-i-", "--progress=always"], in: folder, input: "nonsense\n")
+        let wrong = try await rig.run("sizes", "-i-", "--progress=always", input: "nonsense\n")
         #expect(wrong.exitCode == 1 && !wrong.error.contains("100%"))
         #expect(wrong.output == "1 failed: 1 x invalid list line\n")
     }

@@ -18,7 +18,7 @@ struct StandardOutputTests {
     @Test func `A full standard output is a failure`() async throws {
         let full = try #require(FileHandle(forWritingAtPath: "/dev/full"), "only Linux has a device that is full")
         for arguments in [
-            [url], ["--json", url], ["sizes", "--json", url], ["--help"], ["--version"],
+            [url], ["--json", url], ["sizes", "--json", url], ["--help"],
             ["demo", "--files=1", "--seconds=0"],
         ] {
             let run = try await rig.run(arguments, output: full)

@@ -4,105 +4,108 @@ import Testing
 @testable import netqueue
 
 struct UsageTests {
+    private static let url = "http://127.0.0.1/a"
+    private static let secure = "https://127.0.0.1/a"
+
     @Test(
         arguments: [
-            ([], "no URL"), (["--bogus", "http://127.0.0.1/"], "--bogus"), (["-x"], "-x"), (["-j"], "-j"),
-            (["-j0", "http://127.0.0.1/"], "--jobs"), (["--jobs=many", "http://127.0.0.1/"], "many"),
-            (["ftp://127.0.0.1/a"], "ftp://127.0.0.1/a"), (["file.txt"], "file.txt"), ([""], "URL"),
-            (["http://"], "http://"),
-            (["-i", "missing.txt"], "missing.txt"), (["--quiet=yes", "http://127.0.0.1/"], "--quiet"),
-            (["--progress", "sometimes", "http://127.0.0.1/"], "sometimes"),
-            (["--retries", "-1", "http://127.0.0.1/"], "--retries"),
-            (["--retry-delay=x", "http://127.0.0.1/"], "--retry-delay"),
+            ([], "no URL"), (["--bogus", url], "--bogus"), (["-j"], "-j"), (["-j0", url], "--jobs"),
+            (["--jobs=many", url], "many"), (["--quiet=yes", url], "--quiet"),
+            (["--progress", "sometimes", url], "sometimes"), (["--retries", "-1", url], "--retries"),
+            (["--retry-delay=x", url], "--retry-delay"), (["--checkers", "0", url], "--checkers"),
+            (["--timeout", "0", url], "--timeout"), (["--output=", url], "--output"),
+            (["--files", "3", url], "--files"),
             (["demo", "--retries", "3"], "--retries"), (["demo", "--checkers", "3"], "--checkers"),
-            (["--checkers", "0", "http://127.0.0.1/"], "--checkers"),
-            (["--files", "3", "http://127.0.0.1/"], "--files"),
-            (["demo", "http://127.0.0.1/"], "http://127.0.0.1/"), (["demo", "-d", "out"], "--dir"),
-            (["--retrys", "3", "http://127.0.0.1/"], "did you mean \"--retries\"?"),
-            (["upload", "http://127.0.0.1/"], "no file"), (["upload"], "no URL"),
-            (["upload", "a", "b", "http://127.0.0.1/x"], "ends with /"),
-            (["upload", "missing", "http://127.0.0.1/x"], "\"missing\" cannot be read: No such file or directory"),
-            (["upload", "--form", "a=b", "c", "http://127.0.0.1/x"], "--form NAME=@FILE"),
-            (["upload", "--form", "a", "http://127.0.0.1/x"], "--form"),
-            (["upload", "-d", "x", "a", "http://h/"], "--dir"),
-            (["sizes"], "no URL"), (["sizes", "-o", "x", "http://127.0.0.1/"], "--output"),
+            (["demo", url], url), (["demo", "-d", "out"], "--dir"), (["demo", "--seconds", "nan"], "--seconds"),
+            (["upload", url], "no file"), (["upload"], "no URL"), (["upload", "a", "b", url], "ends with /"),
+            (["upload", "--form", "a=b", "c", url], "--form NAME=@FILE"), (["upload", "--form", "a", url], "--form"),
+            (["upload", "-d", "x", "a", url], "--dir"), (["upload", "-i", "list", url], "ends with /"),
+            (["upload", "-", "http://h/in/"], "standard input needs a URL that ends with a name"),
+            (["upload", "-r", "a.txt", url], "ends with /"),
+            (["upload", "-", "-i", "-", "http://h/"], "cannot be both"),
+            (["upload", "-i", "list", "--form", "a=b", url], "is not part of the form"),
+            (["sizes"], "no URL"), (["sizes", "-o", "x", url], "--output"), (["clean"], "no folder"),
+            (["clean", "missing"], "“missing” is not a folder"), (["clean", "-j3", "."], "--jobs"),
             (["completions"], "bash, zsh or fish"), (["completions", "csh"], "bash"), (["man", "x"], "man"),
-            (["-q", "-v", "http://127.0.0.1/"], "--verbose"), (["--json", "-o-", "http://127.0.0.1/"], "--json"),
-            (["--update", "--keep", "http://127.0.0.1/"], "--update and --keep"),
-            (["-o", "f", "http://127.0.0.1/a", "http://127.0.0.1/b"], "--dir"),
-            (["-o", "f/", "http://127.0.0.1/a"], "--dir"), (["-o", "f", "--dirs", "http://127.0.0.1/a"], "--dirs"),
-            (["--checksum", "sha256:00", "http://127.0.0.1/a"], "64 hexadecimal digits"),
+            (["-q", "-v", url], "--verbose"), (["--json", "-o-", url], "--json"),
+            (["--update", "--keep", url], "--update and --keep"), (["-o", "f", url, "http://127.0.0.1/b"], "--dir"),
+            (["-o", "f/", url], "--dir"), (["-o", "f", "--dirs", url], "--dirs"),
+            (["--cookies=jar", "--no-cookies", url], "--cookies and --no-cookies cannot be combined"),
+            (["--checksum", "sha256:00", url], "64 hexadecimal digits"),
             (["--checksum", "md5:" + String(repeating: "0", count: 32), "-i", "list"], "--checksum"),
-            (["-H", "no field", "http://127.0.0.1/a"], "--header"), (["--key", "k", "http://127.0.0.1/a"], "--cert"),
-            (["--proxy", "gopher://h", "http://127.0.0.1/a"], "--proxy"),
-            (["--limit-rate", "fast", "http://127.0.0.1/a"], "500K"),
-            (["--shard", "3/2", "http://127.0.0.1/a"], "1 <= K <= N; got \"3/2\""),
-            (
-                ["--cacert", "missing.pem", "https://127.0.0.1/a"],
-                "--cacert: \"missing.pem\" cannot be read: No such file"
-            ),
-            (["--cert", "missing.pem", "https://127.0.0.1/a"], "--cert: \"missing.pem\" cannot be read: No such file"),
-            (["--cacert", "/dev/null", "https://127.0.0.1/a"], "--cacert: \"/dev/null\" is not a regular file"),
-            (
-                ["--cacert", "/etc/passwd", "https://127.0.0.1/a"],
-                "--cacert: \"/etc/passwd\" contains no PEM certificate"
-            ),
-            (
-                ["--cert", "/etc/passwd", "https://127.0.0.1/a"],
-                "--cert: \"/etc/passwd\" contains no PEM certificate"
-            ),
+            (["-H", "no field", url], "--header"), (["--key", "k", url], "--cert"),
+            (["--limit-rate", "fast", url], "500K"), (["--shard", "3/2", url], "1 ≤ K ≤ N; got “3/2”"),
             (["--verify", "--checksums", "S", "--failed", "F"], "--failed writes a list of URLs"),
-            (["--failed", "-", "http://127.0.0.1/a"], "--failed must be a file"),
-            (["--proxy", "http://u:1/2@h:1", "http://127.0.0.1/a"], "write / as %2F"),
-            (["http:///z"], "no host in \"http:///z\""), (["https://"], "no host in \"https://\""),
-            (["example.com/a"], "did you mean \"https://example.com/a\"?"),
-            (["--load-cookies", "f"], "--cookies FILE"), (["--retry", "3"], "--retries N"),
-            (["--tries=3"], "--retries N"), (["--max-tries", "3"], "--retries N"),
-            (["--max-time", "3"], "--timeout S"),
-            (["--input-file", "f"], "-i FILE"), (["--directory-prefix", "f"], "-d DIR"), (["--directory=f"], "-d DIR"),
+            (["--failed", "-", url], "--failed must be a file"),
+            // What other programs call it.
+            (["--retrys", "3", url], "did you mean “--retries”?"), (["--job"], "did you mean “--jobs”?"),
+            (["-c"], "the same command resumes an interrupted download, without an option"), (["-O"], "use -o FILE"),
+            (["-k"], "use --cacert FILE to trust other authorities"), (["--insecure"], "--cacert"),
+            (["-L"], "redirects are followed, except from https to http"), (["-x"], "use --proxy URL for a proxy"),
+            (["--continue"], "the same command"), (["--load-cookies", "f"], "--cookies FILE"),
+            (["--retry", "3"], "--retries N"), (["--tries=3"], "--retries N"), (["--max-tries", "3"], "--retries N"),
+            (["--max-time", "3"], "--timeout S"), (["--input-file", "f"], "-i FILE"),
+            (["--directory-prefix", "f"], "-d DIR"), (["--directory=f"], "-d DIR"),
             (["--max-concurrent-downloads=3"], "-j N"), (["--no-clobber"], "--keep"), (["--timestamping"], "--update"),
             (["-N"], "--update"), (["--spider"], "netqueue sizes"), (["--dry-run"], "netqueue sizes"),
             (["--bwlimit", "1M"], "--limit-rate"), (["--http-user=a"], "-u USER"), (["--password=a"], "-u USER"),
             (["--http-password=a"], "-u USER"), (["-X", "PUT"], "netqueue upload"), (["-b", "f"], "--cookies FILE"),
-            (["--netrc", "http://127.0.0.1/a"], "--netrc"), (["--timeout", "0", "http://127.0.0.1/a"], "--timeout"),
-            (["demo", "--seconds", "nan"], "--seconds"), (["--output=", "http://127.0.0.1/"], "--output"),
         ] as [([String], String)])
-    func `A wrong command line ends with 64 and says what is wrong`(arguments: [String], name: String) async throws {
-        let folder = try TemporaryFolder()
-        let run = try await NetqueueRun.run(arguments, in: folder, environment: ["NETRC": "missing"])
+    func `Options that are wrong, missing or contradictory are refused by name`(arguments: [String], text: String) {
+        let error = #expect(throws: UsageError.self) { try Invocation(arguments: arguments) }
+        #expect(error?.message.contains(text) == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
+        arguments: [
+            (["--job", url], "unknown option \"--job\"; did you mean \"--jobs\"?\n"),
+            (["ftp://127.0.0.1/a"], "ftp://127.0.0.1/a"), (["file.txt"], "file.txt"), ([""], "URL"),
+            (["http://"], "http://"), (["http:///z"], "no host in \"http:///z\""),
+            (["https://"], "no host in \"https://\""), (["example.com/a"], "did you mean \"https://example.com/a\"?"),
+            (["--shard", "3/2", url], "1 <= K <= N; got \"3/2\""), (["--netrc", url], "--netrc"),
+            (["--cookies=none", url], "--cookies: \"none\" cannot be read: No such file"),
+            (["upload", "missing", url], "\"missing\" cannot be read: No such file or directory"),
+            (["upload", "-i", "none", "http://h/"], "cannot be read"), (["--proxy", "gopher://h", url], "--proxy"),
+            (["--proxy", "http://u:1/2@h:1", url], "write / as %2F"),
+            (["--cacert", "missing.pem", secure], "--cacert: \"missing.pem\" cannot be read: No such file"),
+            (["--cert", "missing.pem", secure], "--cert: \"missing.pem\" cannot be read: No such file"),
+            (["--cacert", "/dev/null", secure], "--cacert: \"/dev/null\" is not a regular file"),
+            (["--cacert", "/etc/passwd", secure], "--cacert: \"/etc/passwd\" contains no PEM certificate"),
+            (["--cert", "/etc/passwd", secure], "--cert: \"/etc/passwd\" contains no PEM certificate"),
+        ] as [([String], String)])
+    func `A wrong command line ends with 64 and says what is wrong`(arguments: [String], text: String) async throws {
+        let rig = try NetqueueRig()
+        let run = try await rig.run(arguments, environment: ["NETRC": "missing"])
         #expect(run.exitCode == 64)
         #expect(run.output.isEmpty)
         #expect(run.error.hasPrefix("netqueue: "))
-        #expect(run.error.contains(name))
-        #expect(run.error.contains("--help"))
-        #expect(try folder.files() == [])
+        #expect(run.error.contains(text))
+        #expect(run.error.hasSuffix("\nTry \"netqueue --help\".\n"))
+        #expect(try rig.folder.files() == [])
     }
 
     @Test func `An argument that is not UTF-8 ends the program with 64 and touches no file`() async throws {
-        let folder = try TemporaryFolder()
-        let run = try await NetqueueRun.run(
-            ["-d"], in: folder, shell: "exec \"$@\" \"$(printf 't\\374')\" http://127.0.0.1:1/a")
+        let rig = try NetqueueRig()
+        let run = try await rig.run(
+            ["-d"], shell: "exec \"$@\" \"$(printf 't\\374')\" http://127.0.0.1:1/a")
         #expect(run.exitCode == 64 && run.error.contains("argument \"t%FC\" is not UTF-8"))
-        #expect(try folder.files() == [])
+        #expect(try rig.folder.files() == [])
     }
 
-    @Test(arguments: [["--help"], ["-h"], ["http://127.0.0.1/", "-qh"]])
+    @Test(arguments: [["--help"], [url, "-qh"]])
     func `The option --help prints every option of a download to the standard output`(arguments: [String]) async throws
     {
-        let folder = try TemporaryFolder()
-        let run = try await NetqueueRun.run(arguments, in: folder)
+        let run = try await NetqueueRig().run(arguments)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
         for option in Option.allCases where option.commands.contains(.download) {
             #expect(run.output.contains("--\(option.long)"))
         }
         for word in ["demo", "130", "64", "out=", "Examples:"] { #expect(run.output.contains(word)) }
-        #expect(run.output.split(separator: "\n").allSatisfy { $0.count < 90 })
     }
 
     @Test func `The help for the demo has only the options of the demo`() async throws {
-        let folder = try TemporaryFolder()
-        let run = try await NetqueueRun.run(["demo", "--help"], in: folder)
+        let run = try await NetqueueRig().run("demo", "--help")
         #expect(run.exitCode == 0)
         for option in Option.allCases {
             #expect(run.output.contains("--\(option.long)") == option.commands.contains(.demo))
@@ -110,8 +113,7 @@ struct UsageTests {
     }
 
     @Test func `The option --version prints the version`() async throws {
-        let folder = try TemporaryFolder()
-        let run = try await NetqueueRun.run(["--version"], in: folder)
+        let run = try await NetqueueRig().run("--version")
         #expect(run.exitCode == 0)
         #expect(run.output.hasPrefix("netqueue "))
     }

@@ -51,14 +51,6 @@ struct FramePainterTests {
         #expect(screen.isCursorVisible)
     }
 
-    @Test func `The painter finds the top of a frame that a narrower window has wrapped`() {
-        var painter = FramePainter()
-        _ = painter.paint(frame(String(repeating: "x", count: 35), "total"), on: canvas)
-        let output = painter.paint(frame("total"), on: Canvas(columns: 10))
-        // 4 rows of the first line and 1 of the second: from the last to the first it is 4 up.
-        #expect(output.hasPrefix("\r\u{1B}[4A"))
-    }
-
     @Test func `The painter does not show a cursor that it has not hidden`() {
         var painter = FramePainter()
         #expect(painter.clear(on: canvas) == "")

@@ -117,12 +117,6 @@ struct FrameTests {
         }
     }
 
-    @Test(arguments: 1...12)
-    func `A frame leaves two rows of the window free`(rows: Int) {
-        let lines = FrameExamples.known.frame(on: Canvas(rows: rows)).lines
-        #expect(lines.count <= max(1, rows - 2))
-    }
-
     @Test func `A frame shows the items that fit, and counts the others`() {
         #expect(
             FrameExamples.known.frame(on: Canvas(rows: 5)).plain.dropLast() == [

@@ -10,16 +10,6 @@ struct TotalLineTests {
         }.joined(separator: "\n")
     }
 
-    @Test func `The total line has every fact that fits, and its bar takes the rest`() {
-        #expect(
-            lines(FrameExamples.known) == """
-                 35% ━━━━╸─────────
-                 35% ━━━╸────── 12/40 files · ETA 0:51
-                 35% ━━━━━━──────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
-                 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
-                """)
-    }
-
     @Test func `The total line is pure ASCII on an ASCII terminal`() {
         #expect(
             lines(FrameExamples.known, .ascii) == """

@@ -15,8 +15,6 @@ struct VirtualTerminal {
     private(set) var isCursorVisible = true
     /// Whether what is written next has a color or another attribute.
     private(set) var hasInk = false
-    /// Whether the window's entry in the taskbar shows a progress.
-    private(set) var hasTaskbarProgress = false
 
     init(columns: Int) {
         self.columns = columns
@@ -33,7 +31,7 @@ struct VirtualTerminal {
             switch character {
             case "\r\n", "\n": breakLine(isContinued: false)
             case "\r": column = 0
-            case "\u{1B}" where rest.first == "]": command(&rest)
+            case "\u{1B}" where rest.first == "]": skipCommand(&rest)
             case "\u{1B}": control(&rest)
             default: put(character)
             }
@@ -109,12 +107,10 @@ struct VirtualTerminal {
         }
     }
 
-    /// A command for the window, up to its end: `ESC ] 9 ; 4 ; state ; per cent ESC \`.
-    private mutating func command(_ rest: inout Substring) {
+    /// A command for the window, up to its end, is not shown: `ESC ] … ESC \`.
+    private mutating func skipCommand(_ rest: inout Substring) {
         guard let end = rest.firstIndex(of: "\\") else { return }
-        let text = rest[..<end]
         rest = rest[rest.index(after: end)...]
-        if text.hasPrefix("]9;4;") { hasTaskbarProgress = !text.hasPrefix("]9;4;0") }
     }
 
     /// As tmux does it: a row that is erased from its beginning is a line of its own, any other stays a part of its

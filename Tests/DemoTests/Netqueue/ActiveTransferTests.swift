@@ -36,26 +36,4 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .seconds(8)).remark == nil)
         #expect(transfer.item(start + .seconds(10)).remark == "stalled for 3 s")
     }
-
-    @Test func `A frame shows the wait that is left, and then that the retry is due`() {
-        var transfer = ActiveTransfer(ActiveItem(name: "file.iso"), tellsOfSilence: true, now: start)
-        transfer.note(.init(transferred: 1000, expected: 5000), rate: nil, now: start)
-        transfer.wait(because: "503 Service Unavailable", for: .seconds(90), now: start)
-        let lines = [0, 30.5, 31, 88, 89.5, 90, 95].map { seconds in
-            let model = DashboardModel(
-                progress: NetworkQueue.Progress(phase: .transferring, counts: .init(running: 1)),
-                items: [transfer.item(start + .seconds(seconds))])
-            return model.frame(on: Canvas()).plain[0]
-        }
-        #expect(
-            lines.joined(separator: "\n") == """
-                  file.iso  503 Service Unavailable; retrying in 1 min 30 s
-                  file.iso  503 Service Unavailable; retrying in 1 min 0 s
-                  file.iso  503 Service Unavailable; retrying in 59 s
-                  file.iso  503 Service Unavailable; retrying in 2 s
-                  file.iso  503 Service Unavailable; retrying in 1 s
-                  file.iso  503 Service Unavailable; retrying soon
-                  file.iso  503 Service Unavailable; retrying soon
-                """)
-    }
 }

@@ -101,25 +101,6 @@ struct ArgumentScannerTests {
         #expect(try settings("-H", "user-agent:")?.userAgent == "")
     }
 
-    @Test func `Transfer options configure the queue`() throws {
-        var options = TransferOptions()
-        var settings = options.configuration
-        #expect(settings.retryPolicy.maxRetries == 3 && settings.retryPolicy.backoff == .exponential())
-        #expect(settings.retryPolicy.earlyRetryTriggers.count == 2)
-        #expect(!settings.cancelsAllOnFailure && settings.mode == .firstInFirstOut && settings.showsAccurateProgress)
-        options.retries = 7
-        options.retryDelay = 2.5
-        (options.jobs, options.perHost, options.checkers) = (9, 2, 30)
-        (options.beginsWithLast, options.failsFast, options.usesSizing) = (true, true, false)
-        (options.bytesPerSecond, options.acceptsCompressed) = (1000, true)
-        settings = options.configuration
-        #expect(settings.retryPolicy.maxRetries == 7 && settings.retryPolicy.backoff == .constant(.seconds(2.5)))
-        #expect(settings.maxConcurrentRequestCount == 9 && settings.maxConcurrentRequestCountPerHost == 2)
-        #expect(settings.maxConcurrentSizingCount == 30 && settings.maxBytesPerSecond == 1000)
-        #expect(settings.cancelsAllOnFailure && settings.mode == .lastInFirstOut && !settings.showsAccurateProgress)
-        #expect(settings.acceptsCompressed)
-    }
-
     @Test(arguments: [
         ("retrys", "retries"), ("ouptut", "output"), ("job", "jobs"), ("no-sizin", "no-sizing"),
         ("fail-fats", "fail-fast"),
@@ -128,17 +109,6 @@ struct ArgumentScannerTests {
         #expect(throws: UsageError("unknown option “--\(name)”; did you mean “--\(option)”?")) {
             try Option.named(name)
         }
-    }
-
-    @Test(arguments: [
-        ("-c", "the same command resumes"), ("-O", "-o FILE"), ("-k", "--cacert"),
-        ("-L", "redirects are followed, except from https to http"),
-        ("-x", "--proxy URL"), ("--continue", "the same command"), ("--job", "--jobs"), ("--insecure", "--cacert"),
-    ])
-    func `An option of another program gets a hint`(option: String, hint: String) {
-        let error = #expect(throws: UsageError.self) { try ArgumentScanner.tokens(of: [option]) }
-        #expect(error?.message.hasPrefix("unknown option “\(option)”; ") == true)
-        #expect(error?.message.contains(hint) == true)
     }
 
     @Test(arguments: ["zzz", "x", "", "foo"])

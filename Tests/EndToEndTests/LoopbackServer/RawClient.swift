@@ -35,7 +35,12 @@ final class RawClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else { throw Failure.refused }
+        guard result == 0 else {
+            // There is nothing to wait for, see `hangUp()`.
+            close(descriptor)
+            descriptor = -1
+            throw Failure.refused
+        }
     }
 
     deinit { hangUp() }

@@ -59,64 +59,19 @@ struct BadInputTests {
         #expect(rig.server.counters.malformedRequests == 0)
     }
 
-    @Test(arguments: TransportKind.allCases)
-    func `A length that is no byte count fails the request`(kind: TransportKind) async throws {
-        let rig = try LiveRig(kind) { $0.sizingTimeout = .seconds(5) }
-        rig.server.serve("/negative", .text("content").declaring(length: "-5"))
-        rig.server.serve("/letters", .text("content").declaring(length: "abc"))
-        rig.server.serve("/huge", .text("content").declaring(length: "99999999999999999999999999"))
-        rig.server.serve("/two", .text("content").header("Content-Length", "3"))
-        for path in ["/negative", "/letters", "/huge", "/two"] {
-            for destination in [Destination.memory, .discard] {
-                expectFailure(rig, await rig.get(path, to: destination), .badServerResponse)
-            }
-        }
-        rig.server.serve("/absurd", .text("content").declaring(length: "4611686018427387904"))
-        expectFailure(rig, await rig.get("/absurd"), .connectionLost, .badServerResponse)
-    }
-
-    @Test(arguments: TransportKind.allCases)
-    func `A body that ends too early fails the request`(kind: TransportKind) async throws {
+    @Test(arguments: TransportKind.allCases, TransportFault.all)
+    func `A faulty response fails its request with a clear error`(kind: TransportKind, fault: TransportFault)
+        async throws
+    {
+        if fault.isForSome, !TransportKind.forAnyResponse.contains(kind) { return }
         let rig = try LiveRig(kind)
-        rig.server.serve("/short", .generated(size: 100).declaring(length: 1000))
-        rig.server.serve("/cut", .generated(size: 100_000).dropping(after: 70_000))
-        rig.server.serve("/reset", .generated(size: 100_000).dropping(after: 70_000, .reset))
-        rig.server.serve("/chunks", .generated(size: 100_000).chunked().dropping(after: 50_000))
-        for path in ["/short", "/cut", "/reset", "/chunks"] {
-            let operation = await rig.get(path)
-            expectFailure(rig, operation, .connectionLost, .badServerResponse)
-            #expect(operation.data == nil && rig.recorder.story(of: operation).contains("head 200"))
+        rig.server.serve("/", fault.response)
+        for destination in [Destination.memory, .discard] {
+            let operation = await rig.get("/", to: destination)
+            // A length that is too large for a byte count goes unnoticed by a transport, and not by a queue.
+            expectFailure(rig, operation, .badServerResponse, fault.code == nil ? .badServerResponse : .connectionLost)
+            #expect(operation.data == nil)
         }
-    }
-
-    @Test(arguments: TransportKind.allCases)
-    func `Chunks that break the format fail the request`(kind: TransportKind) async throws {
-        let rig = try LiveRig(kind)
-        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-        for (index, body) in ["zz\r\nabc\r\n0\r\n\r\n", "3\r\nabcdef\r\n0\r\n\r\n", "-3\r\nabc\r\n"].enumerated() {
-            rig.server.serve("/\(index)", .raw(head + body))
-            expectFailure(rig, await rig.get("/\(index)"), .badServerResponse, .connectionLost)
-        }
-    }
-
-    @Test(arguments: TransportKind.allCases)
-    func `A response that is not HTTP fails the request`(kind: TransportKind) async throws {
-        let rig = try LiveRig(kind)
-        rig.server.serve("/ssh", .raw("SSH-2.0-OpenSSH_9.2\r\n"))
-        rig.server.serve("/nothing", .raw(""))
-        for path in ["/ssh", "/nothing"] {
-            expectFailure(rig, await rig.get(path), .badServerResponse, .connectionLost, .unsupportedScheme, .unknown)
-        }
-    }
-
-    @Test(arguments: TransportKind.allCases)
-    func `Bytes after the declared length are not taken for content`(kind: TransportKind) async throws {
-        let rig = try LiveRig(kind)
-        rig.server.serve("/long", .data(Data("1234567890".utf8)).declaring(length: 4))
-        let operation = await rig.get("/long")
-        #expect(operation.error != nil || operation.data == Data("1234".utf8))
-        rig.server.serve("/next", .text("next"))
-        #expect(await rig.get("/next").data == Data("next".utf8))
     }
 
     @Test(arguments: TransportKind.allCases)

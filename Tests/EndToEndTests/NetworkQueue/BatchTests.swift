@@ -14,7 +14,6 @@ struct BatchTests {
             $0.showsAccurateProgress = isAccurate
             $0.maxConcurrentRequestCount = 6
         }
-        let folder = try TemporaryFolder()
         var operations: [(RequestOperation, GeneratedContent)] = []
         for number in 0..<100 {
             let content = GeneratedContent(size: Int64(number * number * 37 % 70_000), seed: UInt64(number))
@@ -24,7 +23,7 @@ struct BatchTests {
             request.destination =
                 switch number % 3 {
                 case 0: .memory
-                case 1: .file(folder.file("deep/\(number)"))
+                case 1: .file(rig.folder.file("deep/\(number)"))
                 default: .discard
                 }
             operations.append((rig.queue.add(request), content))
@@ -42,7 +41,7 @@ struct BatchTests {
             case .discard, .sink: #expect(operation.data == nil && operation.fileURL == nil)
             }
         }
-        #expect(folder.contents.count == 34)
+        #expect(rig.folder.contents.count == 34)
         // Sizing has a width of its own, 16, and what it has not been told in time it goes on to ask for beside the
         // downloads.
         #expect(rig.server.peakConcurrentRequestCount <= (isAccurate ? 16 + 6 : 6))
@@ -136,5 +135,32 @@ struct BatchTests {
             await rig.recorder.waitForDrain()
         }
         #expect(rig.recorder.summaries.map(\.counts) == [.init(cancelled: 8)])
+    }
+
+    /// netqueue of 6cd524d failed all files of a server that was away for four seconds (the report that is replayed as
+    /// `outage_of_four_seconds`); the right number of failures is none.
+    @Test(arguments: TransportKind.allCases)
+    func `An outage in which six files fail four times each costs none of them`(kind: TransportKind) async throws {
+        let rig = try LiveRig(kind) {
+            $0.retryPolicy = .standard
+            $0.retryPolicy.maxRetries = 1
+            // On a machine under load the waits take longer.
+            $0.retryPolicy.outageTolerance = .seconds(600)
+        }
+        let server = try ClosedPort()
+        let operations = try (0..<6).map { rig.queue.add(try server.url("/\($0)")) }
+        rig.queue.go()
+        await rig.recorder.wait { events in
+            operations.allSatisfy { operation in
+                events.count { if case .willRetry(operation, _, _) = $0 { true } else { false } } >= 4
+            }
+        }
+        try server.open(answering: "back", times: 6)
+        await rig.recorder.waitForDrain()
+        #expect(operations.allSatisfy { $0.data == Data("back".utf8) })
+        let delays = rig.recorder.events.compactMap { event in
+            if case .willRetry(_, let delay, _) = event { delay } else { nil }
+        }
+        #expect(delays.allSatisfy { $0 >= .milliseconds(500) })
     }
 }

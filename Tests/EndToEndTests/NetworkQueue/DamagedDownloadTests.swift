@@ -9,12 +9,6 @@ import Testing
 struct DamagedDownloadTests {
     private static let text = "all of the content"
 
-    let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
     /// Serves a cut copy under the tag of the whole `count` times; a HEAD describes the whole.
     private func serveCut(_ rig: LiveRig<NetworkQueue>, _ count: Int, isChunked: Bool) {
         let gets = SplittingTests.Counter()
@@ -33,9 +27,9 @@ struct DamagedDownloadTests {
     ) async throws {
         let rig = try LiveRig(.default) { $0.showsAccurateProgress = true }
         serveCut(rig, 1, isChunked: isChunked)
-        let operation = await rig.get("/a", to: .file(folder.file("a"), onConflict: policy))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a"), onConflict: policy))
         #expect(operation.error == nil && operation.attempts == 2)
-        #expect(try folder.read("a") == Self.text && folder.contents == ["a"])
+        #expect(try rig.folder.read("a") == Self.text && rig.folder.contents == ["a"])
         let gets = rig.server.requests.filter { $0.method == "GET" }
         #expect(gets.map { $0.headers["Cache-Control"] } == [nil, "no-cache"])
     }
@@ -44,9 +38,9 @@ struct DamagedDownloadTests {
     func `What the second response says is taken, and without a HEAD the first`(isSized: Bool) async throws {
         let rig = try LiveRig(.default) { $0.showsAccurateProgress = isSized }
         serveCut(rig, 2, isChunked: false)
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.error == nil && operation.attempts == (isSized ? 2 : 1))
-        #expect(try folder.read("a") == Self.text.dropLast(4))
+        #expect(try rig.folder.read("a") == Self.text.dropLast(4))
     }
 
     @Test func `Content in memory, or under another tag, may be shorter than the HEAD said`() async throws {
@@ -57,8 +51,8 @@ struct DamagedDownloadTests {
             .text(request.method == "HEAD" ? Self.text : "new").header("ETag", "\"\(request.method)\"")
         }
         rig.queue.reset()
-        #expect(await rig.get("/b", to: .file(folder.file("b"))).attempts == 1)
-        #expect(try folder.read("b") == "new")
+        #expect(await rig.get("/b", to: .file(rig.folder.file("b"))).attempts == 1)
+        #expect(try rig.folder.read("b") == "new")
     }
 
     /// How a server treats a range.
@@ -80,9 +74,9 @@ struct DamagedDownloadTests {
     ) async throws {
         let rig = try SplittingTests.rig(kind)
         SplittingTests.serve(rig, untilThereAre: 2) { _ in fault.response(SplittingTests.file) }
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.error == nil)
-        #expect(try SplittingTests.content.matches(contentsOf: folder.file("a")) && folder.contents == ["a"])
+        #expect(try SplittingTests.content.matches(contentsOf: rig.folder.file("a")) && rig.folder.contents == ["a"])
         #expect(operation.progress.download.transferred == SplittingTests.size)
     }
 
@@ -98,9 +92,9 @@ struct DamagedDownloadTests {
             return ScriptedResponse.data(bytes).status(206).header("ETag", "\"1\"")
                 .header("Content-Range", "bytes \(first)-\(last)/\(SplittingTests.size)")
         }
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.error == nil && operation.attempts == 1)
-        #expect(try SplittingTests.content.matches(contentsOf: folder.file("a")))
+        #expect(try SplittingTests.content.matches(contentsOf: rig.folder.file("a")))
         #expect(operation.metrics?.bytesReceived == SplittingTests.size)
     }
 }

@@ -21,17 +21,17 @@
         // They wait without giving up their thread, and Dispatch has no more threads than there are processors.
         .enabled(if: mayUseSeveralProcessors(), "there is one processor only"))
     struct DescriptorShortageTests {
-        @Test
-        func `A large download without a descriptor fails with resourceShortage, and the next makes the file`() async {
-            await #expect(processExitsWith: .success) { try Self.failDownload(size: 1_000_000) }
+        // A small file is made when all of it has come.
+        @Test(arguments: [1_000_000, 1_000])
+        func `A download without a descriptor fails with resourceShortage, and the next makes the file`(size: Int)
+            async
+        {
+            await #expect(processExitsWith: .success) { [size = size as Int] in
+                try DescriptorShortageTests.failDownload(size: size)
+            }
         }
 
-        @Test
-        func `A small download without a descriptor fails with resourceShortage, and the next makes the file`() async {
-            await #expect(processExitsWith: .success) { try Self.failDownload(size: 1_000) }
-        }
-
-        private static func failDownload(size: Int) throws {
+        fileprivate static func failDownload(size: Int) throws {
             let shortage = try DescriptorShortage(size: size)
             guard shortage.connect() else { exit(1) }
             let error = shortage.failure(of: shortage.download())

@@ -94,14 +94,4 @@ struct InjectionTests {
         }
         expectNothingSent(by: rig.server)
     }
-
-    @Test(arguments: TransportKind.allCases)
-    func `Fields without line breaks arrive in order`(kind: TransportKind) async throws {
-        let rig = try LiveRig(kind)
-        rig.server.serve("/", .text("ok"))
-        _ = await rig.run(NetworkRequest(rig.server.url, headers: ["X-B": "1", "X-A": "2", "X-B": "3"]))
-        let received = try #require(rig.server.requests.first).headers
-        kind.expect(unless: .joinsRequestHeaders) { #expect(received.values(for: "X-B") == ["1", "3"]) }
-        #expect(received["X-A"] == "2")
-    }
 }

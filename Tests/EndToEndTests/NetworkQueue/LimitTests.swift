@@ -75,26 +75,24 @@ struct LimitTests {
 
     @Test(arguments: TransportKind.allCases)
     func `A RequestQueue keeps its own limit and order, and calls its handlers`(kind: TransportKind) async throws {
-        let server = try LoopbackServer()
-        var configuration = RequestQueue.Configuration()
-        configuration.maxConcurrentRequestCount = 1
-        configuration.mode = .lastInFirstOut
-        configuration.isSuspended = true
-        let queue = RequestQueue(configuration: configuration, transport: try kind.makeTransport())
-        let (ends, end) = AsyncStream.makeStream(of: String.self)
-        for number in 0..<10 {
-            server.serve("/\(number)", number == 3 ? .status(500) : .text("\(number)"))
-            queue.add(URLRequest(url: server.url("/\(number)"))) { head, data, error in
-                end.yield(
-                    "\(number) \(head?.statusCode ?? 0) \(data.map { String(decoding: $0, as: UTF8.self) } ?? "-")")
-            }
+        let rig = try LiveRig.requestQueue(kind) {
+            $0.maxConcurrentRequestCount = 1
+            $0.mode = .lastInFirstOut
+            $0.isSuspended = true
         }
-        queue.isSuspended = false
-        var told: [String] = []
-        for await text in ends.prefix(10) { told.append(text) }
-        #expect(told == (0..<10).reversed().map { $0 == 3 ? "3 500 " : "\($0) 200 \($0)" })
-        #expect(server.requests.map(\.path) == (0..<10).reversed().map { "/\($0)" })
-        #expect(server.peakConcurrentRequestCount == 1)
+        let paths = (0..<10).map { "/\($0)" }
+        for path in paths {
+            rig.server.serve(path, path == "/3" ? .status(500) : .text(path))
+            rig.add(path)
+        }
+        rig.queue.isSuspended = false
+        let outcomes = await rig.outcomes.wait(count: 10)
+        #expect(outcomes.map(\.path) == paths.reversed() && rig.server.requests.map(\.path) == paths.reversed())
+        for outcome in outcomes {
+            #expect(outcome.head?.statusCode == (outcome.path == "/3" ? 500 : 200))
+            #expect(outcome.data == Data(outcome.path == "/3" ? "".utf8 : outcome.path.utf8))
+        }
+        #expect(rig.server.peakConcurrentRequestCount == 1)
     }
 
     @Test(arguments: TransportKind.allCases)

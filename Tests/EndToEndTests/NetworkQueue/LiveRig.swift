@@ -90,3 +90,21 @@ extension LiveRig where Queue == RequestQueue {
         return operation
     }
 }
+
+extension NetworkQueue {
+    /// Creates a queue over a transport of its own, for servers other than a rig's. A failure cancels no other request,
+    /// and there is no sizing.
+    static func live(
+        _ transport: TransportConfiguration, over kind: TransportKind = .default, atATime width: Int = 4,
+        cookies: HTTPCookieStorage? = nil
+    ) throws -> NetworkQueue {
+        var configuration = Configuration()
+        configuration.showsAccurateProgress = false
+        configuration.cancelsAllOnFailure = false
+        configuration.maxConcurrentRequestCount = width
+        configuration.cookieStorage = cookies
+        return NetworkQueue(
+            configuration: configuration, transport: try kind.makeTransport(transport),
+            delegateQueue: DispatchQueue(label: "NetworkQueue.live"))
+    }
+}

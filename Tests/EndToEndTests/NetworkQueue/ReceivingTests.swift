@@ -44,7 +44,7 @@ struct ReceivingTests {
     @Test(arguments: TransportKind.allCases)
     func `A slow sink gets all content in order, in pieces of limited size`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
-        let content = GeneratedContent(size: 30 << 20, seed: 9)
+        let content = GeneratedContent(size: 8 << 20, seed: 9)
         rig.server.serve("/a", .generated(size: content.size, seed: 9))
         let sink = VerifyingSink(content)
         let operation = await rig.get("/a", to: .sink(sink))
@@ -71,7 +71,6 @@ struct ReceivingTests {
     func `Gzip that comes unasked is decoded to memory, and kept in a file unless the transport decodes it`(
         kind: TransportKind
     ) async throws {
-        let folder = try TemporaryFolder()
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .data(CompressedSamples.gzip).header("Content-Encoding", "gzip"))
         var request = NetworkRequest(rig.server.url("/a"))
@@ -79,22 +78,10 @@ struct ReceivingTests {
         #expect(rig.server.requests.first?.headers["Accept-Encoding"] == "identity")
         request.maxDecodedSize = 100
         #expect(await rig.run(request).error?.code == .responseTooLarge)
-        #expect(await rig.get("/a", to: .file(folder.file("a"))).error == nil)
+        #expect(await rig.get("/a", to: .file(rig.folder.file("a"))).error == nil)
         let isDecoded = rig.transport.decodesContent
         #expect(isDecoded == (kind == .urlSession))
         #expect(
-            try Data(contentsOf: folder.file("a")) == (isDecoded ? CompressedSamples.text : CompressedSamples.gzip))
-    }
-
-    @Test(arguments: TransportKind.allCases)
-    func `A download with a wrong checksum leaves nothing`(kind: TransportKind) async throws {
-        let folder = try TemporaryFolder()
-        let rig = try LiveRig(kind)
-        rig.server.serve("/a", .generated(size: 200_000).acceptingRanges(etag: "\"1\""))
-        var request = NetworkRequest(rig.server.url("/a"))
-        request.destination = .file(folder.file("a"))
-        request.expectedChecksum = .sha256(String(repeating: "0", count: 64))
-        #expect(await rig.run(request).error?.code == .contentMismatch)
-        #expect(folder.contents == [])
+            try Data(contentsOf: rig.folder.file("a")) == (isDecoded ? CompressedSamples.text : CompressedSamples.gzip))
     }
 }

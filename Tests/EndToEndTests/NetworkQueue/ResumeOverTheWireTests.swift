@@ -11,12 +11,6 @@ struct ResumeOverTheWireTests {
     private static let old = ScriptedResponse.generated(size: size, seed: 1)
     private static let new = ScriptedResponse.generated(size: size, seed: 2)
 
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
     /// A change of a file on its server between two attempts.
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -70,13 +64,13 @@ struct ResumeOverTheWireTests {
     {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", change.before.dropping(after: Self.cut))
-        #expect(await rig.get("/a", to: .file(folder.file("a"))).status == .failed)
+        #expect(await rig.get("/a", to: .file(rig.folder.file("a"))).status == .failed)
         let whole = Self.new
         rig.server.serve("/a") { $0.headers["Range"] == nil ? whole : change.after }
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.error == nil)
-        #expect(try GeneratedContent(size: Self.size, seed: 2).matches(contentsOf: folder.file("a")))
-        #expect(folder.contents == ["a"])
+        #expect(try GeneratedContent(size: Self.size, seed: 2).matches(contentsOf: rig.folder.file("a")))
+        #expect(rig.folder.contents == ["a"])
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -86,11 +80,11 @@ struct ResumeOverTheWireTests {
         }
         let part = Self.old.acceptingRanges(etag: "\"1\"").dropping(after: 80_000)
         rig.server.serve("/a", part)
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.error == nil && operation.attempts == 4)
         #expect(operation.responseHead?.statusCode == 206)
-        #expect(try GeneratedContent(size: Self.size, seed: 1).matches(contentsOf: folder.file("a")))
-        #expect(folder.contents == ["a"])
+        #expect(try GeneratedContent(size: Self.size, seed: 1).matches(contentsOf: rig.folder.file("a")))
+        #expect(rig.folder.contents == ["a"])
         #expect(
             rig.server.requests.map { $0.headers["Range"] } == [
                 nil, "bytes=80000-", "bytes=160000-", "bytes=240000-",
@@ -104,12 +98,12 @@ struct ResumeOverTheWireTests {
         let file = Self.old.acceptingRanges(etag: "\"1\"")
         // Chunks without an end: all bytes come, and nothing says that they are all.
         rig.server.serve("/a", file.chunked().dropping(after: Self.size))
-        #expect(await rig.get("/a", to: .file(folder.file("a"))).status == .failed)
+        #expect(await rig.get("/a", to: .file(rig.folder.file("a"))).status == .failed)
         rig.server.serve("/a", file)
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.error == nil && operation.responseHead?.statusCode == 416)
-        #expect(try GeneratedContent(size: Self.size, seed: 1).matches(contentsOf: folder.file("a")))
-        #expect(rig.server.requests.count == 2 && folder.contents == ["a"])
+        #expect(try GeneratedContent(size: Self.size, seed: 1).matches(contentsOf: rig.folder.file("a")))
+        #expect(rig.server.requests.count == 2 && rig.folder.contents == ["a"])
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -117,10 +111,10 @@ struct ResumeOverTheWireTests {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .redirect(to: "/b"))
         rig.server.serve("/b", Self.old.acceptingRanges(etag: "\"1\"").dropping(after: Self.cut))
-        #expect(await rig.get("/a", to: .file(folder.file("a"))).status == .failed)
+        #expect(await rig.get("/a", to: .file(rig.folder.file("a"))).status == .failed)
         rig.server.serve("/b", Self.old.acceptingRanges(etag: "\"1\""))
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect(operation.metrics?.bytesReceived == Self.size - Self.cut)
-        #expect(try GeneratedContent(size: Self.size, seed: 1).matches(contentsOf: folder.file("a")))
+        #expect(try GeneratedContent(size: Self.size, seed: 1).matches(contentsOf: rig.folder.file("a")))
     }
 }

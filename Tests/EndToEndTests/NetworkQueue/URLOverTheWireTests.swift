@@ -8,17 +8,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct URLOverTheWireTests {
     @Test(arguments: TransportKind.allCases)
-    func `A URL with raw and encoded characters arrives with each of them encoded once`(kind: TransportKind)
-        async throws
-    {
-        let rig = try LiveRig(kind)
-        rig.server.serve("/*", .text("here"))
-        let url = try #require(URL(webAddress: "http://127.0.0.1:\(rig.server.port)/sub%20dir/mix [1].txt?a=%2f b"))
-        #expect(await rig.run(NetworkRequest(url)).data == Data("here".utf8))
-        #expect(rig.server.requests.map(\.target) == ["/sub%20dir/mix%20%5B1%5D.txt?a=%2f%20b"])
-    }
-
-    @Test(arguments: TransportKind.allCases)
     func `A Location with raw and encoded characters leads to the URL that it means`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/*", .text("here"))

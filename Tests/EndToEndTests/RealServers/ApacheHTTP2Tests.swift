@@ -38,15 +38,9 @@
             let identity = try TestCertificate()
             let server = try makeServer(identity)
             defer { server.stop() }
-            var configuration = TransportConfiguration.patient
-            configuration.trustedCertificatesFile = identity.certificate
+            var configuration = TransportConfiguration.patient(trusting: identity.certificate)
             configuration.idleTimeout = .seconds(2)
-            let queue = NetworkQueue(
-                transport: try TransportKind.curl.makeTransport(configuration),
-                delegateQueue: DispatchQueue(label: "ApacheHTTP2Tests.callbacks"))
-            queue.showsAccurateProgress = false
-            queue.cancelsAllOnFailure = false
-            queue.maxConcurrentRequestCount = 4
+            let queue = try NetworkQueue.live(configuration)
             let operations = try Self.names.map {
                 queue.add(try #require(URL(string: "https://127.0.0.1:\(server.port)/\($0)")))
             }

@@ -15,12 +15,7 @@
         private func queue(proxy: String, cookies: HTTPCookieStorage? = nil) throws -> NetworkQueue {
             var transport = TransportConfiguration.patient
             transport.proxy = URL(string: proxy)
-            var configuration = NetworkQueue.Configuration()
-            configuration.showsAccurateProgress = false
-            configuration.cookieStorage = cookies
-            let queue = NetworkQueue(
-                configuration: configuration, transport: try TransportKind.curl.makeTransport(transport),
-                delegateQueue: DispatchQueue(label: "ForeignProxyTests.callbacks"))
+            let queue = try NetworkQueue.live(transport, cookies: cookies)
             queue.delegate = delegate
             return queue
         }

@@ -29,12 +29,7 @@
         private let recorder = DelegateRecorder()
 
         private func makeQueue(_ server: GranianServer) throws -> NetworkQueue {
-            var configuration = TransportConfiguration.patient
-            if let identity = server.identity { configuration.trustedCertificatesFile = identity.certificate }
-            let queue = NetworkQueue(
-                transport: try TransportKind.curl.makeTransport(configuration),
-                delegateQueue: DispatchQueue(label: "GranianUploadTests.callbacks"))
-            queue.showsAccurateProgress = false
+            let queue = try NetworkQueue.live(.patient(trusting: server.identity?.certificate))
             queue.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero))
             queue.delegate = recorder
             return queue

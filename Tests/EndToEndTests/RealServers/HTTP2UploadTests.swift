@@ -9,8 +9,7 @@
     @Suite(.timeLimit(.minutes(10)))
     struct HTTP2UploadTests {
         private func transport(_ identity: TestCertificate, idleTimeout: Duration? = nil) throws -> CurlTransport {
-            var configuration = TransportConfiguration.patient
-            configuration.trustedCertificatesFile = identity.certificate
+            var configuration = TransportConfiguration.patient(trusting: identity.certificate)
             if let idleTimeout { configuration.idleTimeout = idleTimeout }
             return try #require(CurlTransport(configuration: configuration))
         }
@@ -177,8 +176,7 @@
                 try Data(contentsOf: $0)
             }
             try files.write(certificates[0] + certificates[1], to: "certificates.pem")
-            var configuration = TransportConfiguration.patient
-            configuration.trustedCertificatesFile = files.file("certificates.pem")
+            var configuration = TransportConfiguration.patient(trusting: files.file("certificates.pem"))
             configuration.proxy = URL(string: "https://127.0.0.1:\(proxy.port)")
             configuration.idleTimeout = .seconds(60)
             let transport = try #require(CurlTransport(configuration: configuration))

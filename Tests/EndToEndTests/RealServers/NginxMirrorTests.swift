@@ -8,16 +8,16 @@ import Testing
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxMirrorTests {
     @Test
-    func `A tree of over 1,000 files arrives byte for byte, with one HEAD and one GET for each file`() async throws {
-        let tree = try FileTree(count: 1_200)
+    func `A tree of 400 files arrives byte for byte, with one HEAD and one GET for each file`() async throws {
+        let tree = try FileTree(count: 400)
         defer { tree.remove() }
-        #expect(tree.paths.count >= 1_000)
+        #expect(tree.paths.count == 400)
         let server = try NginxServer(root: tree.root)
         defer { server.stop() }
         let output = FileManager.default.temporaryDirectory.appending(path: "mirror-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: output) }
 
-        let transport = try #require(Self.makeTransport())
+        let transport = try TransportKind.default.makeTransport()
         var configuration = NetworkQueue.Configuration()
         configuration.maxConcurrentRequestCount = 6
         // On a machine that is slow enough, the sizes would not be there in 10 s, and the transfers would not wait for
@@ -53,13 +53,5 @@ struct NginxMirrorTests {
         // Every size was known beforehand, so nothing was ever estimated.
         let transfers = recorder.updates.filter { $0.phase == .transferring }
         #expect(transfers.allSatisfy { !$0.download.isEstimated && $0.download.expected == summary.bytesReceived })
-    }
-
-    private static func makeTransport() -> (any Transport)? {
-        #if canImport(Glibc)
-            CurlTransport()
-        #else
-            URLSessionTransport()
-        #endif
     }
 }

@@ -14,13 +14,8 @@ struct NginxResumeTests {
         try content.write(to: root.file("file"))
         let server = try NginxServer(root: root.url, directives: "limit_rate 1m;")
         defer { server.stop() }
-        let transport = try kind.makeTransport()
-        var configuration = NetworkQueue.Configuration()
-        configuration.showsAccurateProgress = false
-
+        let queue = try NetworkQueue.live(.patient, over: kind)
         func run(_ cancelsAt: Int64?) async -> RequestOperation {
-            let queue = NetworkQueue(
-                configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "test"))
             var request = NetworkRequest(server.url("file"))
             request.destination = .file(output.file("file"))
             let operation = RequestOperation(request)

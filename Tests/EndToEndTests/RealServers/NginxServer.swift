@@ -143,22 +143,8 @@ final class NginxServer {
             let port = UInt16.random(in: 20_000..<30_000)
             // Thirty servers out of ten thousand ports: some two would have the same in one run of twenty.
             let isNew = givenPorts.withLock { $0.insert(port).inserted }
-            if isNew, isFree(port) { return port }
+            if isNew, (try? RawClient(port)) == nil { return port }
         }
         throw Failure(description: "no free port")
-    }
-
-    private static func isFree(_ port: UInt16) -> Bool {
-        let descriptor = socket(AF_INET, Sockets.streamType, 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = port.bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 }

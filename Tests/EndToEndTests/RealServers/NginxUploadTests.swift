@@ -7,48 +7,26 @@ import Testing
 /// Uploads to a server that is not ours (WebDAV's PUT). Skipped where nginx is not installed.
 @Suite(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), .timeLimit(.minutes(10)))
 struct NginxUploadTests {
-    private let source: TemporaryFolder
-    private let target: TemporaryFolder
-
-    init() throws {
-        source = try TemporaryFolder()
-        target = try TemporaryFolder()
-    }
-
-    private func makeServer() throws -> NginxServer {
-        try NginxServer(
-            root: target.url, directives: "dav_methods PUT; create_full_put_path on; client_max_body_size 0;")
-    }
-
-    private func put(_ file: URL, to url: URL) -> NetworkRequest {
-        var request = NetworkRequest(url)
-        request.urlRequest.httpMethod = "PUT"
-        request.body = .file(file)
-        return request
-    }
-
     private func bytes(_ count: Int, seed: Int) -> Data {
         Data(GeneratedContent(size: Int64(count), seed: UInt64(seed)).bytes(in: 0..<Int64(count)))
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `Files of 1 byte, 64 KiB and 32 MiB, and a thousand small ones, arrive byte for byte`(
+    func `Files of 1 byte, 64 KiB and 8 MiB, and two hundred small ones, arrive byte for byte`(
         kind: TransportKind
     ) async throws {
-        let server = try makeServer()
+        let (source, target) = (try TemporaryFolder(), try TemporaryFolder())
+        let server = try NginxServer(
+            root: target.url, directives: "dav_methods PUT; create_full_put_path on; client_max_body_size 0;")
         defer { server.stop() }
-        var configuration = NetworkQueue.Configuration()
-        configuration.maxConcurrentRequestCount = 6
-        let queue = NetworkQueue(
-            configuration: configuration, transport: try kind.makeTransport(),
-            delegateQueue: DispatchQueue(label: "test.callbacks"))
+        let queue = try NetworkQueue.live(.patient, over: kind, atATime: 6)
         let recorder = DelegateRecorder()
         queue.delegate = recorder
-        var sizes = [0, 1, 64 << 10, 32 << 20]
-        sizes += (0..<1000).map { $0 * 7 % 5000 }
+        var sizes = [0, 1, 64 << 10, 8 << 20]
+        sizes += (0..<200).map { $0 * 7 % 5000 }
         for (number, size) in sizes.enumerated() {
             let file = try source.write(bytes(size, seed: number), to: "\(number).bin")
-            queue.add(put(file, to: server.url("folder-\(number % 7)/\(number).bin")))
+            queue.add(.put(server.url("folder-\(number % 7)/\(number).bin"), body: .file(file)))
         }
         let expected = Int64(sizes.reduce(0, +))
         #expect(queue.progress.upload == .init(transferred: 0, expected: expected))

@@ -49,9 +49,8 @@
                     \(scheme.directives)
                     </Proxy>
                     """, files: ["users": scheme.users])
-            var transport = TransportConfiguration.patient
+            var transport = TransportConfiguration.patient(trusting: secure.certificate)
             transport.proxy = URL(string: "http://\(user.map { "\($0)@" } ?? "")127.0.0.1:\(proxy.port)")
-            transport.trustedCertificatesFile = secure.certificate
             // Each exchange has to find its connection, and its tunnel, for itself.
             transport.httpVersion = .http1
             configuration = transport

@@ -44,23 +44,9 @@ final class SpawnedServer: Sendable {
 
     /// Waits until it accepts connections: some programs say that they are ready shortly before that.
     func waitUntilOpen(_ port: UInt16) async throws {
-        guard await !eventually({ Self.accepts(port) }) else { return }
+        guard await !eventually({ (try? RawClient(port)) != nil }) else { return }
         stop()
         throw Failure(description: "nothing listens at port \(port): \(greeting)")
-    }
-
-    private static func accepts(_ port: UInt16) -> Bool {
-        let descriptor = socket(AF_INET, Sockets.streamType, 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = port.bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
     }
 
     /// The first of `paths` that is a program.

@@ -57,8 +57,7 @@
         private func get(
             _ path: String, from server: PythonServer, allowsIncompleteTLSClose: Bool = false, goesByProxy: Bool = false
         ) async throws -> RequestOperation {
-            var configuration = TransportConfiguration.patient
-            configuration.trustedCertificatesFile = identity.certificate
+            var configuration = TransportConfiguration.patient(trusting: identity.certificate)
             configuration.allowsIncompleteTLSClose = allowsIncompleteTLSClose
             if goesByProxy { configuration.proxy = URL(string: "https://127.0.0.1:\(server.port)") }
             let queue = RequestQueue(transport: try TransportKind.curl.makeTransport(configuration))

@@ -42,19 +42,20 @@
             }
         }
 
-        @Test func `A missing client certificate is told by name with TLS 1.3`() async throws {
-            let server = try server()
-            #expect(
-                try await authority.configuration.failure(server.url, code: .clientCertificateRequired)
-                    == "the server requires a client certificate.")
-        }
-
-        @Test func `A missing client certificate is told as one of two causes with TLS 1.2`() async throws {
-            let server = try server(.tls12)
-            #expect(
-                try await authority.configuration.failure(server.url, code: .secureConnectionFailed)
-                    == "the server rejected the handshake: it requires a client certificate, "
-                    + "or both sides have no cipher in common.")
+        @Test(
+            arguments: [
+                (.tls13, .clientCertificateRequired, "the server requires a client certificate."),
+                (
+                    .tls12, .secureConnectionFailed,
+                    "the server rejected the handshake: it requires a client certificate, "
+                        + "or both sides have no cipher in common."
+                ),
+            ] as [(TLSServer.Version, URLError.Code, String)])
+        func `A missing client certificate is told by name, with TLS 1.2 as one of two causes`(
+            version: TLSServer.Version, code: URLError.Code, text: String
+        ) async throws {
+            let server = try server(version)
+            #expect(try await authority.configuration.failure(server.url, code: code) == text)
         }
 
         @Test(arguments: [TLSServer.Version.tls12, .tls13])

@@ -42,40 +42,33 @@
             #expect(throws: NetworkError.self) { try DefaultTransport.make(pinned) }
         }
 
-        @Test func `A server's certificate that has expired is refused for that`() async throws {
-            let server = try TLSServer(try authority.issue("expired", validity: .past))
-            #expect(
-                try await configuration.failure(server.url, code: .serverCertificateHasBadDate)
-                    == "the certificate has expired.")
-        }
+        enum Fault { case isExpired, isNotValidYet, isForAnotherHost, hasUnknownAuthority, isSelfSigned }
 
-        @Test func `A server's certificate that is not valid yet is refused for that`() async throws {
-            let server = try TLSServer(try authority.issue("future", validity: .future))
-            #expect(
-                try await configuration.failure(server.url, code: .serverCertificateNotYetValid)
-                    == "the certificate is not yet valid, or this machine’s clock is wrong.")
-        }
-
-        @Test func `A server's certificate for another host is refused for that`() async throws {
-            let server = try TLSServer(try authority.issue("other", for: "DNS:other.test"))
-            #expect(
-                try await configuration.failure(server.url, code: .serverCertificateUntrusted)
-                    == "the certificate is for another host.")
-        }
-
-        @Test func `A server's certificate of an unknown authority is refused for that`() async throws {
-            let server = try TLSServer(try TestAuthority().issue("foreign"))
-            #expect(
-                try await configuration.failure(server.url, code: .serverCertificateHasUnknownRoot)
-                    == "the certificate was issued by an unknown authority, or an intermediate certificate is missing."
-            )
-        }
-
-        @Test func `A server's certificate that is its own authority is refused for that`() async throws {
-            let server = try TLSServer(try authority.selfSigned("own"))
-            #expect(
-                try await configuration.failure(server.url, code: .serverCertificateHasUnknownRoot)
-                    == "the certificate is self-signed.")
+        @Test(
+            arguments: [
+                (.isExpired, .serverCertificateHasBadDate, "the certificate has expired."),
+                (
+                    .isNotValidYet, .serverCertificateNotYetValid,
+                    "the certificate is not yet valid, or this machine’s clock is wrong."
+                ), (.isForAnotherHost, .serverCertificateUntrusted, "the certificate is for another host."),
+                (
+                    .hasUnknownAuthority, .serverCertificateHasUnknownRoot,
+                    "the certificate was issued by an unknown authority, or an intermediate certificate is missing."
+                ), (.isSelfSigned, .serverCertificateHasUnknownRoot, "the certificate is self-signed."),
+            ] as [(Fault, URLError.Code, String)])
+        func `A server's certificate that is not good is refused, and the error says why`(
+            fault: Fault, code: URLError.Code, text: String
+        ) async throws {
+            let pair =
+                switch fault {
+                case .isExpired: try authority.issue("server", validity: .past)
+                case .isNotValidYet: try authority.issue("server", validity: .future)
+                case .isForAnotherHost: try authority.issue("server", for: "DNS:other.test")
+                case .hasUnknownAuthority: try TestAuthority().issue("server")
+                case .isSelfSigned: try authority.selfSigned("server")
+                }
+            let server = try TLSServer(pair)
+            #expect(try await configuration.failure(server.url, code: code) == text)
         }
 
         @Test func `A server that speaks no TLS fails with an error that says so`() async throws {

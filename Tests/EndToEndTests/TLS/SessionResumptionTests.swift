@@ -18,8 +18,7 @@
                 directives: "keepalive_timeout 0; add_header X-Resumed $ssl_session_reused;",
                 isSecure: true, serverDirectives: directives)
             defer { server.stop() }
-            var configuration = TransportConfiguration.patient
-            configuration.trustedCertificatesFile = server.certificate
+            var configuration = TransportConfiguration.patient(trusting: server.certificate)
             configuration.httpVersion = .http1
             let queue = RequestQueue(transport: try DefaultTransport.make(configuration))
             queue.maxConcurrentRequestCount = atATime

@@ -5,12 +5,7 @@
 
     extension TestAuthority {
         /// Trusts this authority alone.
-        var configuration: TransportConfiguration {
-            var configuration = TransportConfiguration()
-            configuration.idleTimeout = .seconds(600)
-            configuration.trustedCertificatesFile = certificate
-            return configuration
-        }
+        var configuration: TransportConfiguration { .patient(trusting: certificate) }
     }
 
     extension TransportConfiguration {

@@ -23,9 +23,8 @@
         }
 
         private func configuration(connectTimeout: Duration = .seconds(3600)) -> TransportConfiguration {
-            var configuration = TransportConfiguration.patient
+            var configuration = TransportConfiguration.patient(trusting: identity.certificate)
             configuration.connectTimeout = connectTimeout
-            configuration.trustedCertificatesFile = identity.certificate
             return configuration
         }
 
@@ -38,31 +37,22 @@
             }
         }
 
-        private func expectTimeouts(_ count: Int, _ exchange: HTTPExchange, over transport: any Transport) async {
+        @Test(arguments: ["connect", "idle", "total"])
+        func `Each timeout covers the wait for a connection, another exchange's included`(name: String) async throws {
+            let connectTimeout = name == "connect" ? Self.timeout : .seconds(3600)
+            let transport = try TransportKind.curl.makeTransport(configuration(connectTimeout: connectTimeout))
+            let exchange = HTTPExchange(
+                url: silent, idleTimeout: name == "idle" ? Self.timeout : nil,
+                totalTimeout: name == "total" ? Self.timeout : nil)
             let start = ContinuousClock.now
             // Noted by the loop's thread: a test may have to wait for its turn.
             let ends = Gathering<Duration>()
-            let recorders = (0..<count).map { _ in
+            let recorders = (0..<20).map { _ in
                 EventRecorder(onCompletion: { ends.add(start.duration(to: .now)) })
             }
             for recorder in recorders { _ = transport.start(exchange, receiver: recorder) }
             for recorder in recorders { #expect(await recorder.outcome().error?.code == .timedOut) }
             #expect(ends.values.allSatisfy { $0 >= Self.timeout && $0 < Self.timeout * 8 }, "\(ends.values)")
-        }
-
-        @Test func `Each of 20 exchanges with a server that never shakes hands has a connect timeout`() async throws {
-            let transport = try TransportKind.curl.makeTransport(configuration(connectTimeout: Self.timeout))
-            await expectTimeouts(20, HTTPExchange(url: silent), over: transport)
-        }
-
-        @Test func `The idle timeout covers the wait for another exchange's connection`() async throws {
-            let transport = try TransportKind.curl.makeTransport(configuration())
-            await expectTimeouts(20, HTTPExchange(url: silent, idleTimeout: Self.timeout), over: transport)
-        }
-
-        @Test func `The total timeout covers the wait for another exchange's connection`() async throws {
-            let transport = try TransportKind.curl.makeTransport(configuration())
-            await expectTimeouts(20, HTTPExchange(url: silent, totalTimeout: Self.timeout), over: transport)
         }
 
         @Test func `The end of the transport cancels the exchanges that wait for a connection`() async throws {
@@ -160,11 +150,7 @@
             defer { server.stop() }
             var configuration = configuration()
             configuration.trustedCertificatesFile = server.certificate
-            let queue = NetworkQueue(
-                transport: try TransportKind.curl.makeTransport(configuration),
-                delegateQueue: DispatchQueue(label: "test.callbacks"))
-            queue.showsAccurateProgress = false
-            queue.maxConcurrentRequestCount = 16
+            let queue = try NetworkQueue.live(configuration, atATime: 16)
             queue.maxConcurrentRequestCountPerHost = 3
             for _ in 0..<60 { queue.add(server.url("small")) }
             #expect(await queue.run().isSuccess)

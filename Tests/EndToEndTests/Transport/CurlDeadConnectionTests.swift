@@ -99,9 +99,7 @@
                 identity = try TestCertificate()
                 server = try PythonServer(script, arguments: [identity.certificate.path, identity.key.path, name])
                 base = try #require(URL(string: "http\(name == "plain" ? "" : "s")://127.0.0.1:\(server.port)"))
-                var configuration = TransportConfiguration.patient
-                configuration.trustedCertificatesFile = identity.certificate
-                transport = try #require(CurlTransport(configuration: configuration))
+                transport = try #require(CurlTransport(configuration: .patient(trusting: identity.certificate)))
             }
 
             func start(_ path: String, method: String = "GET", idleTimeout: Duration = .seconds(600)) -> EventRecorder {

@@ -13,7 +13,7 @@
         @Test(arguments: ["PUT", "POST"])
         func `Content is sent again if a connection that was used before is lost`(method: String) async throws {
             let bench = try TransportBench(.curl)
-            for round in 1...3 {
+            for round in 1...2 {
                 await bench.settle()
                 bench.server.serve("/content", sequence: [.hangUp, .echo])
                 let transcript = await bench.run(bench.exchange("/content", method: method, body: body))

@@ -55,9 +55,8 @@
             try folder.write(Data("content".utf8), to: "file")
             let server = try NginxServer(root: folder.url, isSecure: true)
             defer { server.stop() }
-            var configuration = TransportConfiguration.patient
-            configuration.trustedCertificatesFile = server.certificate
-            let queue = RequestQueue(transport: try TransportKind.curl.makeTransport(configuration))
+            let queue = RequestQueue(
+                transport: try TransportKind.curl.makeTransport(.patient(trusting: server.certificate)))
             let first = try #require(await queue.response(for: server.url("file")).metrics?.exchange)
             #expect(first.httpVersion == "HTTP/2" && first.isConnectionReused == false)
             #expect(try #require(first.tlsHandshake) > .zero)

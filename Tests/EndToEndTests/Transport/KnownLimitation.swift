@@ -3,7 +3,7 @@ import Testing
 /// What FoundationNetworking 6.3 on Linux makes impossible for `URLSessionTransport`, each with its reason.
 ///
 /// The table of the suite's exceptions: tests consult it through ``TransportKind/has(_:)``. `CurlTransport` has no
-/// exception. Apple's `URLSession` shares some, and has those of ``AppleLimitation`` that no test on Linux can show.
+/// exception. Apple's `URLSession` shares some.
 enum KnownLimitation: String, CaseIterable {
     case endsTheProcess = "the process ends on some malformed or unusual responses; use CurlTransport"
 
@@ -41,23 +41,6 @@ enum KnownLimitation: String, CaseIterable {
         .losesRequestHeaderOrder, .joinsRequestHeaders, .refusesBodyOfGET, .losesResponseHeaderOrder,
         .joinsResponseHeaders, .decodesContent, .ignoresConnectTimeout,
     ]
-}
-
-/// What cannot be had, or not be tested on Linux, on Apple platforms. The page "Apple platforms" of the documentation
-/// says what an app does about it.
-enum AppleLimitation: String, CaseIterable {
-    case hasNeverRun = "type-checked on Linux, and its delegate driven there with Apple's calls, but never run"
-    case streamsHaveNoTest = "Stream.getBoundStreams is not on Linux; what writes into the stream is tested there"
-    case proxiesHaveNoTest = "ProxyConfiguration is not on Linux; how a proxy's URL is read is tested there"
-    case clocksHaveNoTest = "that CLOCK_UPTIME_RAW stands still shows on a Mac that sleeps; what follows is tested"
-    case expensiveNetworksHaveNoTest = "allowsExpensiveNetworkAccess and the constrained one are not on Linux"
-    case trustHasNoTest = "SecTrust is not on Linux; what follows from its verdict is tested with another one"
-    case actorsCannotBeTold = "before Swift 6.2's runtime a cast does not look at the actor of a conformance"
-    case flushHasNoTest = "F_FULLFSYNC is not on Linux; that fsync follows when it fails is tested"
-    case locksEndApps = "flock in an app group's container ends a suspended app (0xdead10cc); pauseAll() closes parts"
-    case filesAreProtected = "a file with complete protection cannot be opened while the device is locked"
-    case noBackgroundSessions = "nothing of the process would be left to take their events"
-    case zlibIsLinked = "CZlib loads nothing on Darwin: its functions are constants there"
 }
 
 extension TransportKind {

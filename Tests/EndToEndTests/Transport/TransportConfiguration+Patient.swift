@@ -17,4 +17,11 @@ extension TransportConfiguration {
         configuration.trustedCertificatesFile = file.map { URL(filePath: $0) }
         return configuration
     }
+
+    /// Waits as long, and trusts a test's own certificate.
+    static func patient(trusting certificate: URL?) -> TransportConfiguration {
+        var configuration = patient
+        configuration.trustedCertificatesFile = certificate
+        return configuration
+    }
 }

@@ -74,7 +74,7 @@ extension TransportConformanceTests {
     @Test(arguments: TransportKind.allCases)
     func `Large content arrives whole`(kind: TransportKind) async throws {
         let bench = try TransportBench(kind)
-        let content = GeneratedContent(size: 64 << 20, seed: 3)
+        let content = GeneratedContent(size: 16 << 20, seed: 3)
         bench.server.serve("/", .generated(size: content.size, seed: content.seed))
         let verifier = Guarded(content.verifier())
         let recorder = EventRecorder(onBody: { bytes in

@@ -139,7 +139,7 @@ extension TransportConformanceTests {
             let bench = try TransportBench(.curl)
             let gate = Gate()
             // More than any socket buffers: the server gets there only when the client reads.
-            bench.server.serve("/", .generated(size: 256 << 20).gated(by: gate, at: .afterBody(200 << 20)))
+            bench.server.serve("/", .generated(size: 64 << 20).gated(by: gate, at: .afterBody(48 << 20)))
             let bodies = Gathering<Bool>()
             let recorder = EventRecorder(onBody: { _ in
                 bodies.add(true)

@@ -30,19 +30,6 @@ extension TransportConformanceTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `A line break in a header value fails the exchange and cannot smuggle in a field`(kind: TransportKind)
-        async throws
-    {
-        let bench = try TransportBench(kind)
-        bench.server.serve("/", .text("done"))
-        let headers: HTTPHeaders = ["X-A": "1\r\nX-Evil: 2\n\nX-Evil: 3", "X-B": "4"]
-        let transcript = await bench.run(bench.exchange(headers: headers))
-        #expect(transcript.error?.localizedDescription.contains("X-A") == true)
-        #expect(bench.server.requests.isEmpty)
-        await bench.settle()
-    }
-
-    @Test(arguments: TransportKind.allCases)
     func `The user agent is the configuration's unless the request has one`(kind: TransportKind) async throws {
         var configuration = TransportConfiguration.patient
         let byDefault = try await received(kind, [:], configuration: configuration)

@@ -7,20 +7,16 @@ extension TransportConformanceTests {
     /// Short, and no whole number of seconds: Foundation's and some of libcurl's timeouts know nothing finer.
     private static let timeout = Duration.milliseconds(300)
 
-    @Test(arguments: TransportKind.allCases)
-    func `Silence before the head times out`(kind: TransportKind) async throws {
+    @Test(
+        arguments: TransportKind.allCases,
+        [(.silence, nil), (.generated(size: 100_000).stalling(after: 5000), 200)] as [(ScriptedResponse, Int?)])
+    func `Silence before the head or in the content times out`(
+        kind: TransportKind, silent: (response: ScriptedResponse, status: Int?)
+    ) async throws {
         let bench = try TransportBench(kind)
-        bench.server.serve("/", .silence)
-        await expectTimeout { await bench.run(bench.exchange(idleTimeout: Self.timeout)) }
-        await bench.settle()
-    }
-
-    @Test(arguments: TransportKind.allCases)
-    func `Silence in the middle of the content times out`(kind: TransportKind) async throws {
-        let bench = try TransportBench(kind)
-        bench.server.serve("/", .generated(size: 100_000).stalling(after: 5000))
+        bench.server.serve("/", silent.response)
         let transcript = await expectTimeout { await bench.run(bench.exchange(idleTimeout: Self.timeout)) }
-        #expect(transcript.head?.statusCode == 200)
+        #expect(transcript.head?.statusCode == silent.status)
         await bench.settle()
     }
 

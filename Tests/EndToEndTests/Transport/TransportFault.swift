@@ -28,6 +28,9 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
 
     static let all: [TransportFault] = connections + heads + bodies + lengths
 
+    private static let ok = "HTTP/1.1 200 OK\r\n"
+    private static let chunked = "\(ok)Transfer-Encoding: chunked\r\n\r\n"
+
     private static let connections: [TransportFault] = [
         TransportFault(name: "closed without a byte", response: .hangUp, code: .networkConnectionLost),
         TransportFault(
@@ -40,13 +43,9 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
 
     private static let heads: [TransportFault] = [
         raw("status line cut off", "HTTP/1.1 20", .networkConnectionLost),
-        raw("head cut off behind a length", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n", .networkConnectionLost),
-        raw(
-            "head cut off in a field", "HTTP/1.1 200 OK\r\nContent-Le", .networkConnectionLost,
-            isForSome: true),
-        raw(
-            "head cut off behind the status line", "HTTP/1.1 200 OK\r\n", .networkConnectionLost,
-            isForSome: true),
+        raw("head cut off behind a length", "\(ok)Content-Length: 5\r\n", .networkConnectionLost),
+        raw("head cut off in a field", "\(ok)Content-Le", .networkConnectionLost, isForSome: true),
+        raw("head cut off behind the status line", "\(ok)", .networkConnectionLost, isForSome: true),
         raw("nothing behind an interim response", "HTTP/1.1 103 Early Hints\r\n\r\n", .networkConnectionLost),
         raw(
             "head cut off behind an interim response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nConte",
@@ -60,38 +59,30 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
         raw("negative status", "HTTP/1.1 -12 OK\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
         raw("no status", "HTTP/1.1\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
         raw("unknown version", "HTTP/7.3 200 OK\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
-        raw("field without a colon", "HTTP/1.1 200 OK\r\nX-A\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
-        raw("NUL in a field", "HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("field without a colon", "\(ok)X-A\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
+        raw("NUL in a field", "\(ok)X-A: a\0b\r\nContent-Length: 2\r\n\r\nok", .badServerResponse),
     ]
 
     private static let bodies: [TransportFault] = [
-        raw(
-            "content cut off", "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nHello", .networkConnectionLost,
-            content: "Hello"),
-        raw(
-            "chunk cut off", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHel", .networkConnectionLost,
-            content: "Hel"),
-        raw(
-            "last chunk missing", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHello\r\n",
-            .networkConnectionLost, content: "Hello"),
-        raw(
-            "chunk without a size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHello\r\nzz\r\nx\r\n",
-            .networkConnectionLost, content: "Hello"),
+        raw("content cut off", "\(ok)Content-Length: 50\r\n\r\nHello", .networkConnectionLost, content: "Hello"),
+        raw("chunk cut off", "\(chunked)5\r\nHel", .networkConnectionLost, content: "Hel"),
+        raw("last chunk missing", "\(chunked)5\r\nHello\r\n", .networkConnectionLost, content: "Hello"),
+        raw("chunk without a size", "\(chunked)5\r\nHello\r\nzz\r\nx\r\n", .networkConnectionLost, content: "Hello"),
         raw(
             "chunk of an absurd size",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nHello\r\nffffffffffffffffffff\r\nx\r\n",
+            "\(chunked)5\r\nHello\r\nffffffffffffffffffff\r\nx\r\n",
             .networkConnectionLost, content: "Hello"),
     ]
 
     private static let lengths: [TransportFault] = [
-        raw("negative length", "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nHello", .badServerResponse),
-        raw("length of letters", "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\nHello", .badServerResponse),
+        raw("negative length", "\(ok)Content-Length: -5\r\n\r\nHello", .badServerResponse),
+        raw("length of letters", "\(ok)Content-Length: abc\r\n\r\nHello", .badServerResponse),
         raw(
-            "length of 30 digits", "HTTP/1.1 200 OK\r\nContent-Length: 999999999999999999999999999999\r\n\r\nHello",
+            "length of 30 digits", "\(ok)Content-Length: 999999999999999999999999999999\r\n\r\nHello",
             nil,
             content: "Hello"),
         raw(
-            "length of 4 EiB", "HTTP/1.1 200 OK\r\nContent-Length: 4611686018427387904\r\n\r\nHello",
+            "length of 4 EiB", "\(ok)Content-Length: 4611686018427387904\r\n\r\nHello",
             .networkConnectionLost, content: "Hello"),
     ]
 }

@@ -10,10 +10,6 @@ import Testing
 struct URLSpellingTests {
     private static let curl = SpawnedServer.program(["/usr/bin/curl", "/usr/local/bin/curl", "/opt/homebrew/bin/curl"])
 
-    private static let wget = SpawnedServer.program([
-        "/usr/bin/wget2", "/usr/local/bin/wget2", "/opt/homebrew/bin/wget2",
-    ])
-
     @Test func `A spelling makes the URL that is written beside it`() {
         #expect(URLSpelling.all.count >= 60)
         for spelling in URLSpelling.all {
@@ -79,36 +75,6 @@ struct URLSpellingTests {
             #expect(isSame || isKnown, "\(reason): \(request?.target as Any) \(request?.headers["Host"] as Any)")
         }
     }
-
-    /// Spellings with a host that the library refuses are not among them: a proxy gets to see those of `wget2`, too.
-    @Test(
-        .enabled(if: wget != nil, "wget2 is not installed"), arguments: URLSpelling.all.filter { $0.target != nil })
-    func `A spelling is asked for as wget2 asks for it, but for the exceptions written beside it`(spelling: URLSpelling)
-        throws
-    {
-        let server = try LoopbackServer()
-        server.serve("/*", .text(""))
-        // Through a proxy, as no option has it connect elsewhere. The target then begins with scheme and host.
-        _ = try SpawnedProgram.run([
-            "/usr/bin/env", "-i", "LC_ALL=C.UTF-8", Self.wget ?? "", "--no-config", "--no-ocsp", "-q", "-O",
-            "/dev/null",
-            "--tries=1",
-            "--timeout=10", "--no-hsts", "--no-robots", "--http-proxy=http://127.0.0.1:\(server.port)", spelling.text,
-        ])
-        guard let request = server.requests.first else {
-            // Where it asks for nothing, it is because it reads fewer spellings.
-            return #expect(spelling.wget != nil || spelling.curl.isOther, "nothing was asked for")
-        }
-        let path = request.target.drop { $0 != ":" }.dropFirst(3).drop { $0 != "/" }
-        #expect(
-            String(path) == spelling.target || String(path) == spelling.wget?.target,
-            "\(spelling.wget?.reason ?? "is said to be the same"): \(request.target)")
-    }
-}
-
-extension URLSpelling.Curl {
-    /// Whether the `curl` program sends something else.
-    fileprivate var isOther: Bool { if case .other = self { true } else { false } }
 }
 
 extension URLSpelling: CustomTestStringConvertible {
