@@ -12,33 +12,20 @@ struct EventOutputTests {
         rig.server.serve("/b", sequence: [.status(503), .text("b")])
     }
 
-    private struct Line: Decodable {
-        var event: String
-        var time: String
-        var name, url, file, reason, error: String?
-        var status, attempts, total, finished, kept, failed, cancelled, unchecked: Int?
-        var bytes, size: Int64?
-        var seconds: Double?
-        var current: Bool?
-    }
-
     private func url(_ path: String) -> String {
         rig.url(path).replacing("http://", with: "http://user:secret@")
     }
 
-    private func lines(_ arguments: String...) async throws -> (code: Int32, lines: [Line]) {
+    private func lines(_ arguments: String...) async throws -> (code: Int32, lines: [NetqueueRun.JSONLine]) {
         let run = try await rig.run(["--json", "--no-sizing", "-j1"] + arguments)
         #expect(!run.output.contains("secret") && !run.error.contains("secret"))
-        let lines = try run.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }
-        return (run.exitCode, lines)
+        return (run.exitCode, try run.jsonLines)
     }
 
     @Test func `The option --json writes one object per line`() async throws {
         let (code, lines) = try await lines("--retry-delay=0.01", url("/a"), url("/b"), url("/none"))
         #expect(code == 1)
-        func events(_ name: String) -> [Line] { lines.filter { $0.name == name } }
+        func events(_ name: String) -> [NetqueueRun.JSONLine] { lines.filter { $0.name == name } }
         #expect(events("a").map(\.event) == ["start", "finish"] && events("none").map(\.event) == ["start", "fail"])
         #expect(lines[0].name == "a" && lines[0].url == rig.url("/a"))
         let finish = lines[1]
@@ -103,8 +90,7 @@ struct EventOutputTests {
     @Test func `The option --json prints no character that could control a terminal`() async throws {
         let run = try await rig.run(["--json", "--no-sizing", "-o", "a\u{9B}2J\u{202E}é", rig.url("/a")])
         #expect(run.exitCode == 0 && run.output.contains("\"name\":\"a\\u009b2J\\u202eé\""))
-        let decoded = try JSONDecoder().decode(Line.self, from: Data(run.output.split(separator: "\n")[0].utf8))
-        #expect(decoded.name == "a\u{9B}2J\u{202E}é")
+        #expect(try run.jsonLines[0].name == "a\u{9B}2J\u{202E}é")
     }
 
     @Test func `The option --json draws no bar if it writes to the terminal`() async throws {

@@ -15,12 +15,6 @@ struct LongListTests {
         list = (0..<Self.count).map { [rig] in rig.url("/\($0)") + "\n" }.joined()
     }
 
-    private func lines(_ output: String) throws -> [[String: Any]] {
-        try output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
-    }
-
     @Test func `Every line of a long list is downloaded in order, and counts from the start`() async throws {
         let run = try await rig.run(["--no-sizing", "-j1", "-i-"], input: list)
         #expect(run.exitCode == 0 && run.output.hasPrefix("700 files, 700 B in "))
@@ -45,10 +39,10 @@ struct LongListTests {
         }
         gate.open()
         #expect(run.exitCode == 143)
-        let events = try lines(run.output)
-        let cancelled = events.filter { $0["event"] as? String == "cancel" }.compactMap { $0["name"] as? String }
+        let events = try run.jsonLines
+        let cancelled = events.filter { $0.event == "cancel" }.compactMap(\.name)
         #expect(Set(cancelled) == Set((0..<Self.count).map { "\($0)" }) && cancelled.count == Self.count)
-        #expect(events.last?["total"] as? Int == Self.count && events.last?["cancelled"] as? Int == Self.count)
+        #expect(events.last?.total == Self.count && events.last?.cancelled == Self.count)
         #expect(try rig.folder.read("again") == list)
     }
 

@@ -16,21 +16,11 @@ struct MirrorCommandTests {
 
     private var list: String { "\(rig.url("/a"))\tmirror=\(mirror.url("/b").absoluteString)\n" }
 
-    private struct Line: Decodable {
-        let event: String
-        let url: String?
-        let mirror: String?
-        let error: String?
-        let finished: Int?
-    }
-
     @Test func `A file comes from its mirror, and JSON tells from which`() async throws {
         try rig.folder.write(list, to: "list")
         let run = try await rig.run(["--json", "-i", "list", "-d", "out"])
         #expect(run.exitCode == 0)
-        let lines = try run.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }
+        let lines = try run.jsonLines
         #expect(lines.map(\.event) == ["start", "retry", "finish", "summary"])
         let at = mirror.url("/b").absoluteString
         #expect(lines.map(\.mirror) == [nil, nil, at, nil])

@@ -75,3 +75,14 @@ struct NetqueueRig {
             }, "netqueue is not beside the test bundle")
     }
 }
+
+extension LoopbackServer {
+    /// Serves a response to those who send a login with Basic, and asks the others for one.
+    func serve(_ path: String, _ response: ScriptedResponse = .text("content"), forLogin login: String) {
+        let authorization = "Basic " + Data(login.utf8).base64EncodedString()
+        serve(path) { request in
+            request.headers["Authorization"] == authorization
+                ? response : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        }
+    }
+}

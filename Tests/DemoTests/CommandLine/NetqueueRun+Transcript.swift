@@ -1,3 +1,5 @@
+import Foundation
+
 extension String {
     /// The text with `TIME` in the place of durations and the rates behind them: `7 B in 0.1 s (70 B/s)`.
     var withoutTimes: String {
@@ -15,5 +17,22 @@ extension NetqueueRun {
             let next = lines[min(index + 1, lines.count - 1)]
             return !isProgress || next.isEmpty || next.hasPrefix("Retrying the sizes")
         }.map(\.element).joined(separator: "\n")
+    }
+
+    /// One line of the output with `--json`.
+    struct JSONLine: Decodable {
+        var event: String
+        var time: String
+        var name, url, file, mirror, reason, error: String?
+        var status, attempts, total, finished, kept, failed, cancelled, unchecked: Int?
+        var bytes, size: Int64?
+        var seconds: Double?
+        var current: Bool?
+    }
+
+    var jsonLines: [JSONLine] {
+        get throws {
+            try output.split(separator: "\n").map { try JSONDecoder().decode(JSONLine.self, from: Data($0.utf8)) }
+        }
     }
 }

@@ -14,15 +14,6 @@ struct RequestOptionTests {
 
     private var url: String { rig.url("/a") }
 
-    /// Has the server want a login.
-    private func demand(user: String, password: String) {
-        let login = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        rig.server.serve("/a") { request in
-            request.headers["Authorization"] == login
-                ? .text("content") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
-        }
-    }
-
     private func field(_ name: String) -> [String?] { rig.server.requests.map { $0.headers[name] } }
 
     @Test func `The options -H and -A set header fields of HEAD and GET`() async throws {
@@ -48,7 +39,7 @@ struct RequestOptionTests {
 
     @Test(arguments: [["-u", "me:se:cret"], ["--netrc"]])
     func `The options -u and --netrc answer a demand for credentials`(options: [String]) async throws {
-        demand(user: "me", password: "se:cret")
+        rig.server.serve("/a", forLogin: "me:se:cret")
         try rig.folder.write("machine 127.0.0.1 login me password se:cret", to: "netrc")
         let run = try await rig.run(["-q", "--no-sizing"] + options + [url], environment: ["NETRC": "netrc"])
         #expect(run.exitCode == 0 && !run.error.contains("cret"))
@@ -56,11 +47,7 @@ struct RequestOptionTests {
 
     @Test func `The option --netrc answers the host of a redirect, on another port as well`() async throws {
         let other = try LoopbackServer()
-        let login = "Basic " + Data("you:two".utf8).base64EncodedString()
-        other.serve("/a") { request in
-            request.headers["Authorization"] == login
-                ? .text("content") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
-        }
+        other.serve("/a", forLogin: "you:two")
         for (host, name) in [("localhost", "b"), ("127.0.0.1", "c")] {
             rig.server.serve("/\(name)", .redirect(to: "http://\(host):\(other.port)/a"))
             try rig.folder.write("machine \(host) login you password two", to: "netrc")
@@ -76,7 +63,7 @@ struct RequestOptionTests {
     }
 
     @Test func `The option -u gives a login only to hosts that ask for it`() async throws {
-        demand(user: "me", password: "word")
+        rig.server.serve("/a", forLogin: "me:word")
         rig.server.serve("/open", .text("open"))
         let other = try LoopbackServer()
         other.serve("/c", .text("c"))
@@ -108,28 +95,21 @@ struct RequestOptionTests {
     }
 
     @Test func `An upload is sent again with its login, and a part is continued with it`() async throws {
-        let login = "Basic " + Data("me:word".utf8).base64EncodedString()
-        let demand = ScriptedResponse.status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
-        rig.server.serve("/in") { $0.headers["Authorization"] == login ? .status(201) : demand }
+        rig.server.serve("/in", .status(201), forLogin: "me:word")
         let content = String(repeating: "x", count: 2 << 20)
         let upload = try await rig.run(["upload", "-u", "me:word", "-", rig.url("/in")], input: content)
         #expect(upload.exitCode == 0 && upload.output.hasPrefix("1 file, 2.0 MiB in "), "\(upload.error)")
         #expect(rig.server.requests.last?.headers["Content-Length"] == "\(2 << 20)")
         let whole = ScriptedResponse.generated(size: 1000).acceptingRanges(etag: "\"1\"")
-        let isFirst = Locked(true)
-        rig.server.serve("/part") { request in
-            guard request.headers["Authorization"] == login else { return demand }
-            return isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst ? whole.dropping(after: 400) : whole
-            }
-        }
+        let demand = ScriptedResponse.status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
+        rig.server.serve("/part", sequence: [demand, whole.dropping(after: 400), whole])
         let run = try await rig.run(["-q", "--no-sizing", "--retry-delay=0", "-u", "me:word", rig.url("/part")])
-        #expect(run.exitCode == 0 && rig.server.requests.last?.headers["Range"] == "bytes=400-")
+        let last = rig.server.requests.last?.headers
+        #expect(run.exitCode == 0 && last?["Range"] == "bytes=400-" && last?["Authorization"] != nil)
     }
 
     @Test func `A 401 explains what became of the given user and password`() async throws {
-        demand(user: "me", password: "word")
+        rig.server.serve("/a", forLogin: "me:word")
         func error(_ arguments: String...) async throws -> String {
             try await rig.run(["-q", "--no-sizing"] + arguments, environment: ["NETRC": try netrc()]).error
         }
@@ -161,7 +141,7 @@ struct RequestOptionTests {
     }
 
     @Test func `A demand for credentials that fails mentions -u and --netrc`() async throws {
-        demand(user: "me", password: "word")
+        rig.server.serve("/a", forLogin: "me:word")
         let run = try await rig.run(["-q", "--no-sizing", url])
         #expect(run.error == "x a: 401 Unauthorized; use -u or --netrc to give a user and a password\n")
     }

@@ -144,11 +144,7 @@ struct TerminalTests {
         let setsid = "/usr/bin/setsid"
         try #require(FileManager.default.isExecutableFile(atPath: setsid))
         for (typed, code) in [("secret\n", Int32(0)), ("sec\u{3}", 130)] {
-            let login = "Basic " + Data("me:secret".utf8).base64EncodedString()
-            rig.server.serve("/a") { request in
-                request.headers["Authorization"] == login
-                    ? .text("a") : .status(401, headers: ["WWW-Authenticate": "Basic realm=\"x\""])
-            }
+            rig.server.serve("/a", forLogin: "me:secret")
             let terminal = try PseudoTerminal(columns: 100)
             let run = try await rig.run(
                 "-u", "me", "-o", "a-\(code)", "/a", terminal: terminal,

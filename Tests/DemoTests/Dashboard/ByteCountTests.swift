@@ -18,16 +18,15 @@ struct ByteCountTests {
         #expect(ByteCount.digits(bytes) == text)
     }
 
-    @Test func `Two byte counts of one magnitude share their unit`() {
-        #expect(ByteCount.text(1_288_490_189, of: 3_650_722_202) == "1.2/3.4 GiB")
-    }
-
-    @Test func `Two byte counts of different magnitudes each have a unit`() {
-        #expect(ByteCount.text(524_288, of: 3_650_722_202) == "512 KiB/3.4 GiB")
-    }
-
-    @Test func `A tilde marks an estimated byte count`() {
-        #expect(ByteCount.text(2048, of: 4096, isEstimated: true) == "2.0/~4.0 KiB")
+    @Test(
+        arguments: [
+            (1_288_490_189, 3_650_722_202, false, "1.2/3.4 GiB"), (524_288, 3_650_722_202, false, "512 KiB/3.4 GiB"),
+            (2048, 4096, true, "2.0/~4.0 KiB"),
+        ] as [(Int64, Int64, Bool, String)])
+    func `Two byte counts of one magnitude share their unit, and a tilde marks an estimate`(
+        bytes: Int64, total: Int64, isEstimated: Bool, text: String
+    ) {
+        #expect(ByteCount.text(bytes, of: total, isEstimated: isEstimated) == text)
     }
 
     @Test(arguments: [nil, Double.infinity, -Double.infinity, .nan, -1] as [Double?])

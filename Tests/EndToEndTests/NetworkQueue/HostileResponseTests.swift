@@ -177,4 +177,22 @@ struct HostileResponseTests {
         #expect(rig.server.requests.map { $0.headers["Cookie"] } == [nil, "a=1"])
         #expect(Set((cookies.cookies ?? []).map(\.name)) == ["a", "b"])
     }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A server that pretends to be a proxy gets no credentials, and the delegate is not asked`(kind: TransportKind)
+        async throws
+    {
+        let rig = try LiveRig(kind)
+        rig.server.serve(
+            "/", .text("name?", status: 407).header("Proxy-Authenticate", "Basic realm=\"proxy\""))
+        let recorder = DelegateRecorder(credential: { _ in URLCredential.test("user", "word") })
+        rig.queue.delegate = recorder
+        var request = NetworkRequest(rig.server.url)
+        request.credential = .test("own", "secret")
+        let operation = await rig.run(request)
+        #expect(operation.error?.code == .httpStatus(407) && operation.error?.response?.data == Data("name?".utf8))
+        #expect(recorder.story(of: operation) == ["start", "head 407", "fail httpStatus(407)"])
+        #expect(rig.server.requests.count == 1)
+        #expect(rig.server.requests.allSatisfy { $0.headers["Proxy-Authorization"] == nil })
+    }
 }

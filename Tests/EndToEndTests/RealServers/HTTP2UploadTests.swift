@@ -98,16 +98,22 @@
 
         private static let canRun = PythonServer.canSpeakHTTP2
 
+        /// The server of the script, and a transport that is connected with it.
+        private func start(idleTimeout: Duration? = nil) async throws -> (PythonServer, CurlTransport) {
+            let identity = try TestCertificate()
+            let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
+            let transport = try transport(identity, idleTimeout: idleTimeout)
+            #expect(try await run("GET", "/", server.port, over: transport).hasSucceeded)
+            return (server, transport)
+        }
+
         /// A server that has answered may reset the rest with any code (granian does). libcurl before 8.7 may not
         /// notice while it waits for room to send: there, uploads that are larger than a usual window go by HTTP/1.1.
         @Test(
             .enabled(if: canRun, "openssl, python3 or its h2 is not installed"),
             .enabled(if: CurlLibrary.version >= 0x08_07_00, "libcurl is older than 8.7"))
         func `An answer that has come whole is the answer, though its stream is reset`() async throws {
-            let identity = try TestCertificate()
-            let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
-            let transport = try transport(identity)
-            #expect(try await run("GET", "/", server.port, over: transport).hasSucceeded)
+            let (server, transport) = try await start()
             let body = TestBody(size: 60 << 10)
             for _ in 0..<3 {
                 let transcript = try await run("POST", "/early", server.port, body: body, over: transport)
@@ -119,10 +125,7 @@
         /// patience, 3 failed.
         @Test(.enabled(if: canRun, "openssl, python3 or its h2 is not installed"))
         func `A stream whose turn has not come is not silent`() async throws {
-            let identity = try TestCertificate()
-            let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
-            let transport = try transport(identity, idleTimeout: .seconds(2))
-            #expect(try await run("GET", "/", server.port, over: transport).hasSucceeded)
+            let (server, transport) = try await start(idleTimeout: .seconds(2))
             async let first = run("GET", "/first", server.port, over: transport)
             async let second = run("GET", "/second", server.port, over: transport)
             let (one, two) = try await (first, second)
@@ -132,10 +135,7 @@
 
         @Test(.enabled(if: canRun, "openssl, python3 or its h2 is not installed"))
         func `A server that sends nothing is silent on all streams`() async throws {
-            let identity = try TestCertificate()
-            let server = try PythonServer(Self.script, arguments: [identity.certificate.path, identity.key.path])
-            let transport = try transport(identity, idleTimeout: .milliseconds(300))
-            #expect(try await run("GET", "/", server.port, over: transport).hasSucceeded)
+            let (server, transport) = try await start(idleTimeout: .milliseconds(300))
             for _ in 0..<2 {
                 #expect(try await run("GET", "/first", server.port, over: transport).error?.code == .timedOut)
             }

@@ -9,6 +9,14 @@ struct ProtectedServer {
     enum Scheme: String, CaseIterable {
         case nginxBasic, apacheBasic, apacheDigest, lighttpdDigest
 
+        var isInstalled: Bool {
+            switch self {
+            case .nginxBasic: NginxServer.isInstalled
+            case .apacheBasic, .apacheDigest: ApacheServer.isInstalled
+            case .lighttpdDigest: LighttpdServer.isInstalled
+            }
+        }
+
         var challenge: AuthenticationChallenge.Scheme {
             switch self {
             case .nginxBasic, .apacheBasic: .basic

@@ -21,21 +21,8 @@ struct RealAuthenticationTests {
         return (server, rig)
     }
 
-    @Test(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), arguments: TransportKind.allCases)
-    func `Basic credentials work with nginx`(kind: TransportKind) async throws { try await check(kind, .nginxBasic) }
-
-    @Test(.enabled(if: ApacheServer.isInstalled, "Apache is not installed"), arguments: TransportKind.allCases)
-    func `Basic credentials work with Apache`(kind: TransportKind) async throws { try await check(kind, .apacheBasic) }
-
-    @Test(.enabled(if: ApacheServer.isInstalled, "Apache is not installed"), arguments: TransportKind.allCases)
-    func `Digest with MD5 works with Apache`(kind: TransportKind) async throws { try await check(kind, .apacheDigest) }
-
-    @Test(.enabled(if: LighttpdServer.isInstalled, "lighttpd is not installed"), arguments: TransportKind.allCases)
-    func `Digest with SHA-256 works with lighttpd`(kind: TransportKind) async throws {
-        try await check(kind, .lighttpdDigest)
-    }
-
-    private func check(_ kind: TransportKind, _ scheme: Scheme) async throws {
+    @Test(arguments: TransportKind.allCases, Scheme.allCases.filter(\.isInstalled))
+    func `Basic and Digest work with nginx, Apache and lighttpd`(kind: TransportKind, scheme: Scheme) async throws {
         try await asksOnce(kind, scheme)
         try await takesTheRequestsOwn(kind, scheme)
         try await sendsContentAgain(kind, scheme)

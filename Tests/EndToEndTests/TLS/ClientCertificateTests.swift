@@ -58,26 +58,21 @@
             #expect(try await authority.configuration.failure(server.url, code: code) == text)
         }
 
-        @Test(arguments: [TLSServer.Version.tls12, .tls13])
-        func `A client's certificate of a foreign authority is refused for that`(version: TLSServer.Version)
-            async throws
-        {
-            let foreign = try TestAuthority().issue("client", for: "DNS:client.test")
-            let configuration = with(ClientCertificate(certificateFile: foreign.certificate, keyFile: foreign.key))
+        @Test(
+            arguments: [
+                (.tls12, false, "it does not know the authority that issued it."),
+                (.tls13, false, "it does not know the authority that issued it."), (.tls13, true, "it has expired."),
+            ] as [(TLSServer.Version, Bool, String)])
+        func `A client's certificate that is foreign or has expired is refused for that`(
+            version: TLSServer.Version, isExpired: Bool, text: String
+        ) async throws {
+            let issuer = isExpired ? authority : try TestAuthority()
+            let pair = try issuer.issue("other", for: "DNS:client.test", validity: isExpired ? .past : .now)
+            let configuration = with(ClientCertificate(certificateFile: pair.certificate, keyFile: pair.key))
             let server = try server(version)
             #expect(
                 try await configuration.failure(server.url, code: .clientCertificateRejected)
-                    == "the server rejected the client certificate: it does not know the authority that issued it."
-            )
-        }
-
-        @Test func `A client's certificate that has expired is refused for that`() async throws {
-            let old = try authority.issue("old", for: "DNS:client.test", validity: .past)
-            let configuration = with(ClientCertificate(certificateFile: old.certificate, keyFile: old.key))
-            let server = try server()
-            #expect(
-                try await configuration.failure(server.url, code: .clientCertificateRejected)
-                    == "the server rejected the client certificate: it has expired.")
+                    == "the server rejected the client certificate: \(text)")
         }
 
         @Test func `A client's certificate with another's key or a wrong password fails with the paths`() async throws {

@@ -14,26 +14,32 @@
             CurlTransport(configuration: .patient, loop: CurlLoop(configuration: .patient, system: system))
         }
 
-        @Test
-        func `A transport without a thread completes each exchange once and goes on when there are threads`()
-            async throws
-        {
+        @Test(arguments: [true, false])
+        func `A transport without a thread or descriptors completes each exchange once, and then goes on`(
+            lacksThread: Bool
+        ) async throws {
             try #require(CurlTransport.isAvailable)
             let isShort = Guarded(true)
             var system = CurlLoop.System()
-            system.startThread = { [start = system.startThread] loop in
-                isShort.withLock { $0 } ? EAGAIN : start(loop)
+            if lacksThread {
+                system.startThread = { [start = system.startThread] in isShort.withLock { $0 } ? EAGAIN : start($0) }
+            } else {
+                system.makeMulti = { [make = system.makeMulti] in isShort.withLock { $0 } ? nil : make() }
             }
             let transport = transport(system)
             let server = try LoopbackServer()
             server.serve("/", .text("here"))
             for _ in 0..<3 {
-                let recorder = EventRecorder()
-                let handle = transport.start(HTTPExchange(url: server.url), receiver: recorder)
-                handle.cancel()
-                let error = await recorder.outcome().error
-                #expect(error?.code == .resourceUnavailable)
-                #expect(error?.localizedDescription.contains("thread") == true)
+                let recorders = (0..<10).map { _ in EventRecorder() }
+                for recorder in recorders {
+                    let handle = transport.start(HTTPExchange(url: server.url), receiver: recorder)
+                    if lacksThread { handle.cancel() }
+                }
+                for recorder in recorders {
+                    let error = await recorder.outcome().error
+                    #expect(error?.code == .resourceUnavailable)
+                    if lacksThread { #expect(error?.localizedDescription.contains("thread") == true) }
+                }
             }
             isShort.withLock { $0 = false }
             let recorder = EventRecorder()
@@ -54,30 +60,9 @@
             }
             let transport = transport(system)
             let url = try #require(URL(string: "http://127.0.0.1:1/"))
-            let chain = Chain(count: 100_000) { transport.start(HTTPExchange(url: url), receiver: $0) }
-            chain.start()
-            #expect(chain.completions == 100_000 && attempts.withLock { $0 } == 100_000)
-        }
-
-        @Test func `A transport without descriptors completes each exchange once and goes on when there are some`()
-            async throws
-        {
-            try #require(CurlTransport.isAvailable)
-            let isShort = Guarded(true)
-            var system = CurlLoop.System()
-            system.makeMulti = { [make = system.makeMulti] in isShort.withLock { $0 } ? nil : make() }
-            let transport = transport(system)
-            let server = try LoopbackServer()
-            server.serve("/", .text("here"))
-            for _ in 0..<3 {
-                let recorders = (0..<10).map { _ in EventRecorder() }
-                for recorder in recorders { _ = transport.start(HTTPExchange(url: server.url), receiver: recorder) }
-                for recorder in recorders { #expect(await recorder.outcome().error?.code == .resourceUnavailable) }
-            }
-            isShort.withLock { $0 = false }
-            let recorder = EventRecorder()
-            _ = transport.start(HTTPExchange(url: server.url), receiver: recorder)
-            #expect(await recorder.outcome().text == "here")
+            let chain = ExchangeChain(transport, HTTPExchange(url: url), count: 20_000)
+            #expect(await chain.run().error?.code == .resourceUnavailable)
+            #expect(attempts.withLock { $0 } == 20_000)
         }
 
         @Test func `A process without descriptors fails a transport's first exchange and no later one`() async {
@@ -163,32 +148,5 @@
         }
 
         func end() { taken.release() }
-    }
-
-    /// Exchanges of which each is started from the end of the one before.
-    private final class Chain: ExchangeReceiver {
-        private let count: Int
-        private let next: @Sendable (Chain) -> any ExchangeHandle
-        private let state = Guarded(0)
-
-        init(count: Int, next: @escaping @Sendable (Chain) -> any ExchangeHandle) {
-            self.count = count
-            self.next = next
-        }
-
-        var completions: Int { state.withLock { $0 } }
-
-        func start() { _ = next(self) }
-
-        func exchangeDidSend(totalBytes: Int64) {}
-        func exchangeDidReceive(head: ResponseHead) -> ExchangeDisposition { .proceed }
-        func exchangeDidReceive(body: UnsafeRawBufferPointer) -> ExchangeDisposition { .proceed }
-        func exchangeDidComplete(error: URLError?) {
-            let number = state.withLock { number in
-                number += 1
-                return number
-            }
-            if number < count { start() }
-        }
     }
 #endif
