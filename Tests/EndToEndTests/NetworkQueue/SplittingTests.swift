@@ -25,6 +25,23 @@ struct SplittingTests {
         NetworkRequest(rig.server.url("/\(name)"), destination: .file(rig.folder.file(name)))
     }
 
+    /// Expects that the download has ended with the whole file at `a`, and has left nothing else.
+    static func expectWhole(
+        _ operation: RequestOperation, _ rig: LiveRig<NetworkQueue>, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        #expect(operation.error == nil && operation.attempts == 1, sourceLocation: sourceLocation)
+        #expect(try content.matches(contentsOf: rig.folder.file("a")), sourceLocation: sourceLocation)
+        #expect(rig.folder.contents == ["a"], sourceLocation: sourceLocation)
+    }
+
+    /// Starts a download whose four exchanges each stall after `cut` bytes, and waits until they do.
+    private func startStalling(_ rig: LiveRig<NetworkQueue>, after cut: Int64) async -> RequestOperation {
+        let operation = rig.queue.add(request(rig))
+        rig.queue.go()
+        #expect(await eventually { operation.progress.download.transferred == cut * 4 })
+        return operation
+    }
+
     /// Serves the file, whose own response waits behind its head until there are so many requests in all.
     static func serve(
         _ rig: LiveRig<NetworkQueue>, _ name: String = "a", _ file: ScriptedResponse = file, untilThereAre count: Int,
@@ -65,10 +82,8 @@ struct SplittingTests {
         let rig = try Self.rig(kind)
         Self.serveAtOnce(rig)
         let operation = await rig.run(request(rig))
-        #expect(operation.error == nil && operation.attempts == 1)
+        try Self.expectWhole(operation, rig)
         #expect(operation.responseHead?.statusCode == 200)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
-        #expect(rig.folder.contents == ["a"])
         let ranges = Set(rig.server.requests.prefix(4).map { $0.headers["Range"] ?? "" })
         #expect(ranges == ["", "bytes=1048576-2097151", "bytes=524288-1048575", "bytes=1572864-2097151"])
         #expect(rig.server.requests.dropFirst().allSatisfy { $0.headers["If-Range"] == "\"1\"" })
@@ -112,8 +127,7 @@ struct SplittingTests {
     ) async throws {
         let rig = try Self.rig(kind)
         rig.server.serve("/a", answer.response)
-        #expect(await rig.run(request(rig)).error == nil)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(await rig.run(request(rig)), rig)
         #expect(rig.server.requests.count == 1)
     }
 
@@ -121,8 +135,7 @@ struct SplittingTests {
     func `A host's limit holds for the parts, too`(kind: TransportKind) async throws {
         let rig = try Self.rig(kind, slots: 8) { $0.maxConcurrentRequestCountPerHost = 2 }
         Self.serve(rig, untilThereAre: 2)
-        #expect(await rig.run(request(rig)).error == nil)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(await rig.run(request(rig)), rig)
         #expect(rig.server.peakConcurrentRequestCount <= 2 && rig.server.requests.count >= 2)
     }
 
@@ -183,10 +196,7 @@ struct SplittingTests {
         let rig = try Self.rig(kind)
         Self.serve(rig, untilThereAre: 2) { _ in answer.response }
         let operation = await rig.run(request(rig))
-        #expect(operation.error == nil && operation.attempts == 1)
-        try #require(operation.status == .finished)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
-        #expect(rig.folder.contents == ["a"])
+        try Self.expectWhole(operation, rig)
         await rig.queue.waitUntilEmpty()
         #expect(rig.queue.requestCount == 0)
     }
@@ -213,8 +223,7 @@ struct SplittingTests {
         #expect(await recorder.holds.wait(count: 1).contains(.seconds(1)))
         gate.open()
         let operation = await ended
-        #expect(operation.error == nil && operation.attempts == 1)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(operation, rig)
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -226,9 +235,7 @@ struct SplittingTests {
             count.increment() < 8 ? Self.file.dropping(after: 100_000) : Self.file
         }
         let operation = await rig.run(request(rig))
-        #expect(operation.error == nil && operation.attempts == 1, "\(String(describing: operation.error))")
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
-        #expect(rig.folder.contents == ["a"])
+        try Self.expectWhole(operation, rig)
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -250,8 +257,7 @@ struct SplittingTests {
         await rig.server.wait { $0.concurrentRequests == 1 }
         helper.open()
         _ = try? await operation.response()
-        #expect(operation.error == nil && operation.attempts == 1)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(operation, rig)
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -261,9 +267,7 @@ struct SplittingTests {
         let rig = try Self.rig(kind)
         let cut: Int64 = 300_000
         Self.serveAtOnce(rig, Self.file.stalling(after: cut))
-        let operation = rig.queue.add(request(rig))
-        rig.queue.go()
-        #expect(await eventually { operation.progress.download.transferred == cut * 4 })
+        let operation = await startStalling(rig, after: cut)
         operation.cancel()
         await rig.queue.waitUntilEmpty()
         #expect(operation.metrics?.bytesReceived == cut * 4)
@@ -273,9 +277,7 @@ struct SplittingTests {
         rig.queue.splitting = nil
         rig.server.serve("/a", Self.file)
         let next = await rig.run(request(rig))
-        #expect(next.error == nil && next.attempts == 1)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
-        #expect(rig.folder.contents == ["a"])
+        try Self.expectWhole(next, rig)
         let ranges = rig.server.requests.compactMap { $0.headers["Range"] }
         #expect(ranges.count == 4 && ranges.first == "bytes=\(cut)-524287")
         #expect(rig.recorder.summaries.last?.bytesReceived == Self.size - 4 * cut)
@@ -318,15 +320,12 @@ struct SplittingTests {
     func `A part that has lost its end is not taken for what its sidecar says`(kind: TransportKind) async throws {
         let rig = try Self.rig(kind)
         Self.serveAtOnce(rig, Self.file.stalling(after: 300_000))
-        let operation = rig.queue.add(request(rig))
-        rig.queue.go()
-        #expect(await eventually { operation.progress.download.transferred == 1_200_000 })
+        let operation = await startStalling(rig, after: 300_000)
         operation.cancel()
         await rig.queue.waitUntilEmpty()
         #expect(truncate(rig.folder.file("a.nqk.part").path(percentEncoded: false), 1_100_000) == 0)
         rig.server.serve("/a", Self.file)
-        #expect(await rig.run(request(rig)).error == nil)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(await rig.run(request(rig)), rig)
         #expect(rig.recorder.summaries.last?.bytesReceived == Self.size - 600_000 - (1_100_000 - (1 << 20)))
     }
 
@@ -346,17 +345,14 @@ struct SplittingTests {
             return isFresh ? Self.file.stalling(after: 300_000) : .status(403)
         }
         rig.queue.maxConcurrentRequestCount = 4
-        let operation = rig.queue.add(request(rig))
-        rig.queue.go()
-        #expect(await eventually { operation.progress.download.transferred == 1_200_000 })
+        let operation = await startStalling(rig, after: 300_000)
         operation.cancel()
         await rig.queue.waitUntilEmpty()
         rig.server.serve("/b") { request in
             tickets.withLock { $0.remove(request.query ?? "") != nil } ? Self.file : .status(403)
         }
         rig.queue.maxConcurrentRequestCount = 1
-        #expect(await rig.run(request(rig)).error == nil)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(await rig.run(request(rig)), rig)
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -365,9 +361,7 @@ struct SplittingTests {
         let cut: Int64 = 300_000
         let isStalling = Guarded(true)
         rig.server.serve("/a") { _ in isStalling.withLock { $0 } ? Self.file.stalling(after: cut) : Self.file }
-        let operation = rig.queue.add(request(rig))
-        rig.queue.go()
-        #expect(await eventually { operation.progress.download.transferred == cut * 4 })
+        let operation = await startStalling(rig, after: cut)
         rig.queue.pauseAll()
         #expect(await eventually { operation.status == .paused })
         await rig.server.wait { $0.concurrentRequests == 0 }
@@ -375,8 +369,7 @@ struct SplittingTests {
         isStalling.withLock { $0 = false }
         rig.queue.resumeAll()
         _ = try? await operation.response()
-        #expect(operation.error == nil && operation.attempts == 1)
-        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        try Self.expectWhole(operation, rig)
         #expect(rig.server.requests.dropFirst(4).allSatisfy { $0.headers["Range"] != nil })
     }
 
