@@ -75,9 +75,7 @@ struct BandwidthTests {
         @Test func `Uploads and downloads share the limit`() async throws {
             let rig = try makeRig(.curl, bytesPerSecond: 1_000_000)
             rig.server.serve("/*", .generated(size: 300_000))
-            var put = NetworkRequest(rig.server.url("/put"))
-            put.urlRequest.httpMethod = "PUT"
-            put.body = .data(Data(count: 300_000))
+            let put = NetworkRequest.put(rig.server.url("/put"), body: .data(Data(count: 300_000)))
             let operations = [add(put, to: rig), add(NetworkRequest(rig.server.url("/get")), to: rig)]
             rig.queue.go()
             for step in 1...10 {

@@ -6,26 +6,20 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct FileDestinationTests {
-    private let folder: TemporaryFolder
-
-    init() throws {
-        folder = try TemporaryFolder()
-    }
-
     @Test(arguments: TransportKind.allCases)
     func `An existing file makes .fail fail and stays as it is`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("new"))
-        try folder.write("old", to: "a.txt")
-        let operation = await rig.get("/a", to: .file(folder.file("a.txt")))
+        try rig.folder.write("old", to: "a.txt")
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a.txt")))
         #expect(operation.error?.code == .fileSystem && operation.fileURL == nil)
         #expect((operation.error?.underlying as? POSIXError)?.code == .EEXIST)
-        #expect(try folder.read("a.txt") == "old" && folder.contents == ["a.txt"])
+        #expect(try rig.folder.read("a.txt") == "old" && rig.folder.contents == ["a.txt"])
     }
 
     /// On Linux; file systems of Apple's normalize names.
     #if canImport(Glibc)
-        private func listing(of name: String) throws -> [String] {
+        private func listing(_ folder: TemporaryFolder, of name: String) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: folder.file(name).path(percentEncoded: false))
         }
 
@@ -36,17 +30,17 @@ struct FileDestinationTests {
             let rig = try LiveRig(.default) { $0.retryPolicy = .never }
             rig.server.serve("/a", .generated(size: 200_000, seed: 1).header("ETag", "\"1\"").dropping(after: 150_000))
             for (index, name) in names.enumerated() {
-                let operation = await rig.get("/a", to: .file(folder.file("new/\(name)"), resumes: true))
+                let operation = await rig.get("/a", to: .file(rig.folder.file("new/\(name)"), resumes: true))
                 #expect(operation.status == .failed)
-                let parts = try listing(of: "new")
+                let parts = try listing(rig.folder, of: "new")
                 #expect(
                     parts.count == 2 * (index + 1) && parts.contains { $0.utf8.elementsEqual("\(name).nqk.part".utf8) })
             }
             rig.server.serve("/a", .text("new"))
             for name in names {
-                #expect(await rig.get("/a", to: .file(folder.file("new/\(name)"), resumes: true)).error == nil)
+                #expect(await rig.get("/a", to: .file(rig.folder.file("new/\(name)"), resumes: true)).error == nil)
             }
-            let files = try listing(of: "new").map { Array($0.utf8) }
+            let files = try listing(rig.folder, of: "new").map { Array($0.utf8) }
             #expect(Set(files) == Set(names.map { Array($0.utf8) }))
         }
     #endif
@@ -55,36 +49,36 @@ struct FileDestinationTests {
     func `.overwrite takes the place of an existing file`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("new"))
-        try folder.write("old and longer", to: "a.txt")
-        let operation = await rig.get("/a", to: .file(folder.file("a.txt"), onConflict: .overwrite))
-        #expect(operation.fileURL == folder.file("a.txt"))
-        #expect(try folder.read("a.txt") == "new" && folder.contents == ["a.txt"])
+        try rig.folder.write("old and longer", to: "a.txt")
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a.txt"), onConflict: .overwrite))
+        #expect(operation.fileURL == rig.folder.file("a.txt"))
+        #expect(try rig.folder.read("a.txt") == "new" && rig.folder.contents == ["a.txt"])
     }
 
     @Test(arguments: TransportKind.allCases)
     func `.overwrite leaves the old file when the download fails`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .generated(size: 9000).dropping(after: 4000))
-        try folder.write("old", to: "a.txt")
-        let operation = await rig.get("/a", to: .file(folder.file("a.txt"), onConflict: .overwrite))
+        try rig.folder.write("old", to: "a.txt")
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a.txt"), onConflict: .overwrite))
         #expect(operation.status == .failed)
-        #expect(try folder.read("a.txt") == "old" && folder.contents == ["a.txt"])
+        #expect(try rig.folder.read("a.txt") == "old" && rig.folder.contents == ["a.txt"])
     }
 
     @Test(arguments: TransportKind.allCases)
     func `.rename takes the next free name, even for many at a time`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind) { $0.maxConcurrentRequestCount = 8 }
         rig.server.serve("/a", .text("new"))
-        try folder.write("old", to: "a.tar.gz")
+        try rig.folder.write("old", to: "a.tar.gz")
         let operations = (0..<10).map { _ in
             var request = NetworkRequest(rig.server.url("/a"))
-            request.destination = .file(folder.file("a.tar.gz"), onConflict: .rename)
+            request.destination = .file(rig.folder.file("a.tar.gz"), onConflict: .rename)
             return rig.queue.add(request)
         }
         #expect(await rig.queue.run().isSuccess)
-        #expect(try folder.read("a.tar.gz") == "old")
-        #expect(Set(operations.map(\.fileURL)).count == 10 && folder.contents.count == 11)
-        #expect(folder.contents == (["a.tar.gz"] + (2...11).map { "a.tar-\($0).gz" }).sorted())
+        #expect(try rig.folder.read("a.tar.gz") == "old")
+        #expect(Set(operations.map(\.fileURL)).count == 10 && rig.folder.contents.count == 11)
+        #expect(rig.folder.contents == (["a.tar.gz"] + (2...11).map { "a.tar-\($0).gz" }).sorted())
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -94,7 +88,7 @@ struct FileDestinationTests {
         rig.server.serve("/a", .generated(size: 5000, seed: 3).gated(by: gate, at: .afterBody(100)))
         for _ in 0..<8 {
             var request = NetworkRequest(rig.server.url("/a"))
-            request.destination = .file(folder.file("a"))
+            request.destination = .file(rig.folder.file("a"))
             rig.queue.add(request)
         }
         rig.queue.go()
@@ -102,8 +96,8 @@ struct FileDestinationTests {
         gate.open()
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.summaries[0].counts == .init(finished: 1, failed: 7))
-        #expect(folder.contents == ["a"])
-        #expect(try GeneratedContent(size: 5000, seed: 3).matches(contentsOf: folder.file("a")))
+        #expect(rig.folder.contents == ["a"])
+        #expect(try GeneratedContent(size: 5000, seed: 3).matches(contentsOf: rig.folder.file("a")))
     }
 
     @Test(arguments: TransportKind.allCases)
@@ -114,9 +108,9 @@ struct FileDestinationTests {
             "one/two/three/file", "a b", "ü%20ö", "no?query#fragment", ".hidden", "x.",
             String(repeating: "n", count: 200),
         ] {
-            let operation = await rig.get("/a", to: .file(folder.file(name)))
-            #expect(operation.error == nil && operation.fileURL == folder.file(name), "\(name)")
-            #expect(FileManager.default.fileExists(atPath: folder.file(name).path(percentEncoded: false)))
+            let operation = await rig.get("/a", to: .file(rig.folder.file(name)))
+            #expect(operation.error == nil && operation.fileURL == rig.folder.file(name), "\(name)")
+            #expect(FileManager.default.fileExists(atPath: rig.folder.file(name).path(percentEncoded: false)))
         }
     }
 
@@ -128,11 +122,11 @@ struct FileDestinationTests {
         rig.server.serve("/held", .generated(size: 90_000).gated(by: gate, at: .afterBody(50_000)))
         rig.server.serve("/500", .text("error page", status: 500))
         for path in ["/cut", "/500"] {
-            #expect(await rig.get(path, to: .file(folder.file("a"))).status == .failed)
+            #expect(await rig.get(path, to: .file(rig.folder.file("a"))).status == .failed)
         }
-        #expect(folder.contents == [])
+        #expect(rig.folder.contents == [])
         var request = NetworkRequest(rig.server.url("/held"))
-        request.destination = .file(folder.file("a"))
+        request.destination = .file(rig.folder.file("a"))
         for calling in [NetworkQueue.cancelAll, NetworkQueue.reset] {
             let operation = RequestOperation(request)
             let (beginning, begun) = AsyncStream.makeStream(of: Void.self)
@@ -141,10 +135,10 @@ struct FileDestinationTests {
             rig.queue.go()
             for await _ in beginning {}
             // The content goes to a file beside the destination, never to the destination.
-            #expect(folder.contents.count == 1 && folder.contents != ["a"])
+            #expect(rig.folder.contents.count == 1 && rig.folder.contents != ["a"])
             calling(rig.queue)()
             #expect(await eventually { operation.status == .cancelled })
-            #expect(folder.contents == [])
+            #expect(rig.folder.contents == [])
         }
     }
 
@@ -152,18 +146,18 @@ struct FileDestinationTests {
     func `Places that cannot be written to fail with the system's reason`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
-        try folder.write("a file", to: "file")
-        try FileManager.default.createDirectory(at: folder.file("folder"), withIntermediateDirectories: true)
+        try rig.folder.write("a file", to: "file")
+        try FileManager.default.createDirectory(at: rig.folder.file("folder"), withIntermediateDirectories: true)
         // Not even root may create files there.
         let readOnly = URL(filePath: "/proc/self/nothing")
-        for url in [folder.file("file/below"), readOnly, folder.file(String(repeating: "n", count: 300))] {
+        for url in [rig.folder.file("file/below"), readOnly, rig.folder.file(String(repeating: "n", count: 300))] {
             let operation = await rig.get("/a", to: .file(url, onConflict: .overwrite))
             #expect(operation.error?.code == .fileSystem && operation.error?.underlying != nil, "\(url)")
             #expect(rig.recorder.story(of: operation) == ["start", "head 200", "fail fileSystem"])
         }
-        let onFolder = await rig.get("/a", to: .file(folder.file("folder"), onConflict: .overwrite))
+        let onFolder = await rig.get("/a", to: .file(rig.folder.file("folder"), onConflict: .overwrite))
         #expect(onFolder.error?.code == .fileSystem)
-        #expect(folder.contents == ["file", "folder"])
+        #expect(rig.folder.contents == ["file", "folder"])
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write to a read-only folder"), arguments: TransportKind.allCases)
@@ -171,12 +165,12 @@ struct FileDestinationTests {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
         try FileManager.default.setAttributes(
-            [.posixPermissions: 0o555], ofItemAtPath: folder.url.path(percentEncoded: false))
+            [.posixPermissions: 0o555], ofItemAtPath: rig.folder.url.path(percentEncoded: false))
         defer {
             try? FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: folder.url.path(percentEncoded: false))
+                [.posixPermissions: 0o755], ofItemAtPath: rig.folder.url.path(percentEncoded: false))
         }
-        let operation = await rig.get("/a", to: .file(folder.file("a")))
+        let operation = await rig.get("/a", to: .file(rig.folder.file("a")))
         #expect((operation.error?.underlying as? POSIXError)?.code == .EACCES)
     }
 
@@ -184,9 +178,9 @@ struct FileDestinationTests {
     func `A destination that is no file URL fails`(kind: TransportKind) async throws {
         let rig = try LiveRig(kind)
         rig.server.serve("/a", .text("x"))
-        let path = folder.file("x").path(percentEncoded: false)
+        let path = rig.folder.file("x").path(percentEncoded: false)
         let operation = await rig.get("/a", to: .file(try #require(URL(string: "http://host.test\(path)"))))
-        #expect(operation.error?.code == .fileSystem && folder.contents == [])
+        #expect(operation.error?.code == .fileSystem && rig.folder.contents == [])
     }
 
     @Test(

@@ -36,10 +36,7 @@
         }
 
         private func put(_ path: String, to server: GranianServer) -> NetworkRequest {
-            var request = NetworkRequest(server.url.appending(path: path))
-            request.urlRequest.httpMethod = "PUT"
-            request.body = .data(Self.content)
-            return request
+            .put(server.url.appending(path: path), body: .data(Self.content))
         }
 
         private func check(_ operation: RequestOperation, status: Int) {

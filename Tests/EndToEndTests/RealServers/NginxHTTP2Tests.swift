@@ -33,10 +33,7 @@
             queue.maxBytesPerSecond = 20_000_000
             let downloads = (0..<4).map { _ in queue.add(server.url("file")) }
             let uploads = (0..<4).map { number in
-                var request = NetworkRequest(server.url("put-\(number)"))
-                request.urlRequest.httpMethod = "PUT"
-                request.body = .file(target.file("file"))
-                return queue.add(request)
+                queue.add(.put(server.url("put-\(number)"), body: .file(target.file("file"))))
             }
             queue.maxConcurrentRequestCount = 8
             let summary = await queue.run()
