@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 import NetworkQueueKit
 
 /// Collects what is not as the documentation promises, and prints it with the seed of the round.
@@ -28,19 +29,13 @@ final class Faults: Sendable {
 /// Writes a line at once, so that it is there if the process crashes.
 func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-/// SplitMix64: the same seed gives the same numbers.
+/// The same seed gives the same numbers.
 struct Dice: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SplitMix64
 
-    init(_ seed: UInt64) { state = seed }
+    init(_ seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func isOne(in count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 

@@ -64,6 +64,15 @@ extension QueueRig where Queue == NetworkQueue {
         await end(of: operation)
     }
 
+    /// Downloads "0123456789" as far as its fifth byte, and then the rest as `answers` say.
+    package func resume(
+        _ request: NetworkRequest? = nil, headers: HTTPHeaders = ["ETag": "\"v1\""],
+        answers: [ScriptedTransport.Answer]
+    ) async -> RequestOperation {
+        await interrupt(request ?? self.request(), headers: headers)
+        return await run(request ?? self.request(), answers: answers)
+    }
+
     /// Runs a request to its end with one answer for each of its exchanges.
     package func run(_ request: NetworkRequest, answers: [ScriptedTransport.Answer]) async -> RequestOperation {
         let first = transport.exchanges.count
@@ -75,5 +84,26 @@ extension QueueRig where Queue == NetworkQueue {
         // A later request is then one of another run, which may replace the file.
         if queue.requestCount == 0 { await queue.run() }
         return operation
+    }
+}
+
+extension ScriptedTransport.Answer {
+    /// The bytes from `first` on of 10, of the state that ``QueueRig/interrupt(_:after:headers:)`` has left.
+    package static func rest(
+        _ body: String = "56789", from first: Int = 5, headers: HTTPHeaders = ["ETag": "\"v1\""]
+    ) -> ScriptedTransport.Answer {
+        var headers = headers
+        headers["Content-Range"] = "bytes \(first)-9/10"
+        return .respond(status: 206, headers: headers, body: Data(body.utf8))
+    }
+
+    /// A 200 with text and its length.
+    package static func ok(_ text: String) -> ScriptedTransport.Answer { .ok(Data(text.utf8)) }
+
+    /// A response with text, and no length but that in `headers`.
+    package static func text(_ text: String, status: Int = 200, _ headers: HTTPHeaders = [:])
+        -> ScriptedTransport.Answer
+    {
+        .respond(status: status, headers: headers, body: Data(text.utf8))
     }
 }

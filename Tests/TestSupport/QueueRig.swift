@@ -111,6 +111,38 @@ extension QueueRig where Queue == NetworkQueue {
         (0..<count).map { queue.add(.test("\($0)")) }
     }
 
+    /// Runs one request to its end.
+    @discardableResult
+    package func run(_ request: NetworkRequest) async -> RequestOperation {
+        let operation = queue.add(request)
+        await queue.run()
+        return operation
+    }
+
+    /// Runs a GET to its end.
+    @discardableResult
+    package func run(_ url: URL) async -> RequestOperation { await run(NetworkRequest(url)) }
+
+    /// Runs an operation to its end.
+    package func run(_ operation: RequestOperation) async {
+        queue.add(operation)
+        await queue.run()
+    }
+
+    /// Runs Foundation's request to its end.
+    @discardableResult
+    package func run(_ request: URLRequest) async -> RequestOperation { await run(NetworkRequest(request)) }
+
+    /// Waits until so many attempts in all have failed that another follows.
+    package func waitForRetries(_ count: Int) async {
+        await recorder.wait { events in events.count { $0.kind == .willRetry } >= count }
+    }
+
+    /// The delays of all retries so far.
+    package var retryDelays: [Duration] {
+        recorder.events.compactMap { if case .willRetry(_, let delay, _) = $0 { delay } else { nil } }
+    }
+
     /// Adds a request that succeeds at once to a started queue and waits for the drain that it brings, so that whatever
     /// was posted before has been delivered.
     package func flush() async {
@@ -190,6 +222,15 @@ extension URL {
     package static func test(_ path: String) -> URL {
         guard let url = URL(string: "http://host.test/\(path)") else { preconditionFailure("not a path: \(path)") }
         return url
+    }
+}
+
+extension NetworkRequest {
+    /// A GET for `http://host.test/path`, with changes.
+    package static func test(_ path: String, _ change: (inout NetworkRequest) -> Void) -> NetworkRequest {
+        var request = NetworkRequest(URL.test(path))
+        change(&request)
+        return request
     }
 }
 

@@ -22,8 +22,7 @@ enum Contender: String, CaseIterable, Codable {
     /// Whether it can run on this machine.
     var isInstalled: Bool {
         switch self {
-        case .curlProgram: CurlProgramRunner.isInstalled
-        case .aria: AriaRunner.isInstalled
+        case .curlProgram, .aria: ChildProcess.find(rawValue) != nil
         default: true
         }
     }
@@ -38,8 +37,8 @@ enum Contender: String, CaseIterable, Codable {
         case .requestQueueCurl: RequestQueueRunner(job: job, transport: try Self.makeCurlTransport())
         case .urlSession: URLSessionRunner(job: job)
         case .curlLoop: CurlLoopRunner(job)
-        case .curlProgram: try CurlProgramRunner(job)
-        case .aria: try AriaRunner(job)
+        case .curlProgram: try ProgramRunner.curl(job)
+        case .aria: try ProgramRunner.aria(job)
         }
     }
 

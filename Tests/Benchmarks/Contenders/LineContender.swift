@@ -14,9 +14,7 @@ enum LineContender: String, CaseIterable, Codable {
 
     var isInstalled: Bool {
         switch self {
-        case .curl: CurlProgramRunner.isInstalled
-        case .aria: AriaRunner.isInstalled
-        case .wget: WgetRunner.isInstalled
+        case .curl, .aria, .wget: ChildProcess.find(rawValue) != nil
         case .sized, .unsized: true
         }
     }
@@ -27,9 +25,9 @@ enum LineContender: String, CaseIterable, Codable {
         switch self {
         case .sized: return FreshQueueRunner(job: job, isSized: true)
         case .unsized: return FreshQueueRunner(job: job, isSized: false)
-        case .curl: return try CurlProgramRunner(job)
-        case .aria: return try AriaRunner(job)
-        case .wget: return try WgetRunner(job)
+        case .curl: return try ProgramRunner.curl(job)
+        case .aria: return try ProgramRunner.aria(job)
+        case .wget: return try ProgramRunner.wget(job)
         }
     }
 }

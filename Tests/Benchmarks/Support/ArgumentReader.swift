@@ -1,4 +1,4 @@
-/// Reads the options of a sub-command one after the other.
+/// Reads the options of a command one after the other.
 struct ArgumentReader {
     private var rest: ArraySlice<String>
     private(set) var option = ""

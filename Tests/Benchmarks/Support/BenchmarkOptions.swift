@@ -33,46 +33,36 @@ struct BenchmarkOptions {
     var part: Scenario?
 
     init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        guard let name = rest.popFirst() else { throw BenchmarkFailure("no scenario") }
+        var reader = ArgumentReader(arguments)
+        guard let name = reader.next() else { throw BenchmarkFailure("no scenario") }
         if name != "all" {
             scenario = try Self.scenario(name)
             requests = scenario?.requests ?? 0
         }
-        while let option = rest.popFirst() {
+        while let option = reader.next() {
             switch option {
             case "--json": isJSON = true
             case "--quick": isQuick = true
-            default:
-                guard let value = rest.popFirst() else { throw BenchmarkFailure("\(option) needs a value") }
-                try set(option, value)
+            case "--url": url = URL(string: try reader.value())
+            case "--requests": requests = try reader.number()
+            case "--concurrency": concurrency = try reader.number()
+            case "--rounds": rounds = try reader.number()
+            case "--label": label = try reader.value()
+            case "--scenario": part = try Self.scenario(try reader.value())
+            case "--contender":
+                let value = try reader.value()
+                guard let found = Contender(rawValue: value) else {
+                    throw BenchmarkFailure("unknown contender \(value)")
+                }
+                contender = found
+            default: throw BenchmarkFailure("unknown option \(option)")
             }
         }
         if url == nil { throw BenchmarkFailure("--url is needed") }
     }
 
-    private mutating func set(_ option: String, _ value: String) throws {
-        switch option {
-        case "--url": url = URL(string: value)
-        case "--requests": requests = try Self.number(value)
-        case "--concurrency": concurrency = try Self.number(value)
-        case "--rounds": rounds = try Self.number(value)
-        case "--label": label = value
-        case "--scenario": part = try Self.scenario(value)
-        case "--contender":
-            guard let found = Contender(rawValue: value) else { throw BenchmarkFailure("unknown contender \(value)") }
-            contender = found
-        default: throw BenchmarkFailure("unknown option \(option)")
-        }
-    }
-
     private static func scenario(_ name: String) throws -> Scenario {
         guard let scenario = Scenario(rawValue: name) else { throw BenchmarkFailure("unknown scenario \(name)") }
         return scenario
-    }
-
-    private static func number(_ text: String) throws -> Int {
-        guard let number = Int(text), number > 0 else { throw BenchmarkFailure("not a number: \(text)") }
-        return number
     }
 }

@@ -21,7 +21,10 @@ final class HelperProcess {
         }
         guard isMade else { throw BenchmarkFailure("no pipe") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        let process = try Self.spawn([program, command.rawValue] + arguments, input: ends[0], output: ends[3])
+        let process = try ChildProcess.spawn([program, command.rawValue] + arguments, isApart: true) { actions in
+            posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+            posix_spawn_file_actions_adddup2(&actions, ends[3], 1)
+        }
         _ = close(ends[0])
         _ = close(ends[3])
         var text: [UInt8] = []
@@ -45,33 +48,5 @@ final class HelperProcess {
         let result = ResourceUsage(usage, peakResidentBytes: nil)
         self.usage = result
         return result
-    }
-
-    private static func spawn(_ command: [String], input: Int32, output: Int32) throws -> pid_t {
-        #if canImport(Glibc)
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #else
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of Dispatch have signals blocked, which programs inherit.
-        var noSignals = sigset_t()
-        sigemptyset(&noSignals)
-        posix_spawnattr_setsigmask(&attributes, &noSignals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-        let arguments = command.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
-        var process = pid_t()
-        guard posix_spawn(&process, command[0], &actions, &attributes, arguments, environ) == 0 else {
-            throw BenchmarkFailure("\(command[0]) cannot be run")
-        }
-        return process
     }
 }

@@ -14,11 +14,6 @@ struct WanCommand {
     func run() throws -> Bool {
         let server = try BenchmarkServer()
         defer { server.stop() }
-        if options.isCheck { return try LineCheck(options: options, server: server, output: output).run() }
-        return try compare(server)
-    }
-
-    private func compare(_ server: BenchmarkServer) throws -> Bool {
         let missing = options.contenders.filter { !$0.isInstalled }
         if !missing.isEmpty { output.text("not installed: \(missing.map(\.rawValue).joined(separator: ", "))\n") }
         for work in options.works { try work.write(to: server.tree) }

@@ -3,7 +3,6 @@ struct WanOptions {
     static let usage = """
         usage: netqueue-bench wan [--small] [--large] [--mix] [--rtt MS,…] [--widths N,…] [--mbit N] [--rounds R]
                                   [--contenders NAME,…] [--http2] [--json]
-               netqueue-bench wan --check [--rtt MS,…] [--mbit N]
 
         Downloads over a line with a round trip and a bandwidth, from an nginx that the benchmark starts; Linux only. All of
         the defaults together take hours. Files are in memory (/dev/shm) where there is such a place, unless TMPDIR is set.
@@ -19,7 +18,6 @@ struct WanOptions {
           --contenders  those that take part (default all that are installed): \(
               LineContender.allCases.map(\.rawValue).joined(separator: ", "))
           --http2       HTTP/2 over TLS at --widths (default 64), and HTTP/1.1 over TLS with 6 at a time beside it
-          --check       measures the relay itself
         """
 
     var works: [WanWork] = []
@@ -30,7 +28,6 @@ struct WanOptions {
     var contenders = LineContender.allCases
     var usesHTTP2 = false
     var isJSON = false
-    var isCheck = false
 
     init(_ arguments: [String]) throws {
         var reader = ArgumentReader(arguments)
@@ -46,7 +43,6 @@ struct WanOptions {
             case "--contenders": contenders = try reader.contenders()
             case "--http2": usesHTTP2 = true
             case "--json": isJSON = true
-            case "--check": isCheck = true
             case "--help": throw BenchmarkFailure(Self.usage)
             default: throw BenchmarkFailure("unknown option \(option)\n\n\(Self.usage)")
             }

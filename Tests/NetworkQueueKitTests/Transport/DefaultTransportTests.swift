@@ -104,7 +104,17 @@ struct DefaultTransportTests {
         ("httpVersion .http1", configuration { $0.httpVersion = .http1 }),
     ]
 
-    @Test(arguments: refusedBySession)
+    #if canImport(FoundationNetworking)
+        private static let refusedOnLinux: [(String, TransportConfiguration)] = [
+            ("minTLSVersion", configuration { $0.minTLSVersion = .tls13 }),
+            ("proxy", configuration { $0.proxy = URL(string: "http://proxy.test:3128") }),
+            ("httpVersion .http3", configuration { $0.httpVersion = .http3 }),
+        ]
+    #else
+        private static let refusedOnLinux: [(String, TransportConfiguration)] = []
+    #endif
+
+    @Test(arguments: refusedBySession + refusedOnLinux)
     func `A transport of URLSession is not made for a setting that URLSession lacks`(
         name: String, configuration: TransportConfiguration
     ) {
@@ -120,22 +130,6 @@ struct DefaultTransportTests {
                 $0.userAgent = "agent"
             })
     }
-
-    #if canImport(FoundationNetworking)
-        private static let refusedOnLinux: [(String, TransportConfiguration)] = [
-            ("minTLSVersion", configuration { $0.minTLSVersion = .tls13 }),
-            ("proxy", configuration { $0.proxy = URL(string: "http://proxy.test:3128") }),
-            ("httpVersion .http3", configuration { $0.httpVersion = .http3 }),
-        ]
-
-        @Test(arguments: refusedOnLinux)
-        func `A transport of URLSession is not made for a setting that it lacks on Linux`(
-            name: String, configuration: TransportConfiguration
-        ) {
-            let text = Self.refusal { try URLSessionTransport.check(configuration) }
-            #expect(text?.hasPrefix(Self.start + "URLSession does not support \(name)") == true)
-        }
-    #endif
 
     @Test func `A transport tells all of its configuration but the password of a key`() {
         let certificate = ClientCertificate(

@@ -16,9 +16,8 @@ struct ChallengeTests {
         let rig = QueueRig(
             ScriptedTransport { exchange in
                 passwords(exchange).map(String.basic).contains(exchange.headers["Authorization"] ?? "")
-                    ? .ok(Data("secret".utf8))
-                    : .respond(
-                        status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""], body: Data("who?".utf8))
+                    ? .ok("secret")
+                    : .text("who?", status: 401, ["WWW-Authenticate": "Basic realm=\"r\""])
             },
             configure: {
                 $0.cancelsAllOnFailure = false
@@ -120,8 +119,7 @@ struct ChallengeTests {
         let rig = rig()
         let deaf = Deaf()
         rig.queue.delegate = deaf
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(operation.error?.code == .httpStatus(401))
         // The operation's own handler is asked then, as after an answer without a credential.
         let other = RequestOperation(NetworkRequest(.test("b")))
@@ -130,14 +128,6 @@ struct ChallengeTests {
         await rig.queue.run()
         #expect(other.error == nil)
         withExtendedLifetime(deaf) {}
-    }
-
-    @Test func `A challenge without a delegate is answered without a credential`() async {
-        let rig = rig()
-        rig.queue.delegate = nil
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(operation.error?.code == .httpStatus(401))
     }
 
     @Test func `A challenge takes the first answer, from any thread, however many there are`() async {
@@ -169,30 +159,18 @@ struct ChallengeTests {
         #expect(delegate.ends.values.count { $0.hasSuffix("ok") } == 2 && delegate.questions.values.count == 1)
     }
 
-    @Test func `A challenge that never gets an answer holds up neither cancelled operations nor a reset`() async {
-        for isReset in [false, true] {
-            let rig = rig()
-            let operations = rig.add(3)
-            let count = delegate.questions.values.count
-            rig.queue.go()
-            _ = await question(count)
-            await rig.transport.wait { $0.completed == 3 }
-            if isReset {
-                rig.queue.reset()
-            } else {
-                rig.queue.cancelAll()
-                _ = await delegate.drains.wait(count: 1)
-            }
-            #expect(operations.allSatisfy { $0.status == .cancelled })
-        }
-    }
-
-    @Test func `A challenge that a reset has made void has no say about the next batch`() async {
+    @Test(arguments: [false, true])
+    func `A challenge that never gets an answer holds up neither cancelled operations nor a reset`(isReset: Bool) async
+    {
         let rig = rig()
-        rig.queue.add(.test("a"))
+        let operations = rig.add(3)
         rig.queue.go()
         let void = await question(0)
-        rig.queue.reset()
+        await rig.transport.wait { $0.completed == 3 }
+        if isReset { rig.queue.reset() } else { rig.queue.cancelAll() }
+        #expect(await eventually { operations.allSatisfy { $0.status == .cancelled } })
+        guard isReset else { return _ = await delegate.drains.wait(count: 1) }
+        // Its answer has no say about the next batch.
         rig.queue.delegate = delegate
         rig.queue.add(.test("b"))
         rig.queue.go()
@@ -203,26 +181,27 @@ struct ChallengeTests {
         #expect(sent(rig, "/b") == [nil, .basic("right")])
     }
 
-    @Test func `A challenge with an unknown scheme is the response`() async {
+    @Test(arguments: [true, false])
+    func `A challenge with an unknown scheme, or without a delegate, is the response`(isUnknown: Bool) async {
         let rig = rig()
-        rig.transport.setScript { _ in .status(401, ["WWW-Authenticate": "Negotiate, Bearer realm=\"x\""]) }
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        if isUnknown {
+            rig.transport.setScript { _ in .status(401, ["WWW-Authenticate": "Negotiate, Bearer realm=\"x\""]) }
+        } else {
+            rig.queue.delegate = nil
+        }
+        let operation = await rig.run(.test("a"))
         #expect(operation.error?.code == .httpStatus(401) && delegate.questions.values.isEmpty)
     }
 
     @Test func `An answered challenge has the content sent again`() async throws {
         let rig = rig()
-        var request = NetworkRequest(.test("a"))
-        request.urlRequest.httpMethod = "POST"
-        request.body = .data(Data("content".utf8))
-        rig.queue.add(request)
+        rig.queue.add(NetworkRequest(.test("a"), method: "POST", body: .data(Data("content".utf8))))
         rig.queue.go()
         await question(0).answer(.user("right"))
         _ = await delegate.drains.wait(count: 1)
-        #expect(
-            try rig.transport.exchanges.map { try $0.exchange.content } == [Data("content".utf8), Data("content".utf8)])
-        #expect(rig.transport.exchanges.map { $0.exchange.method } == ["POST", "POST"])
+        let exchanges = rig.transport.exchanges.map(\.exchange)
+        #expect(try exchanges.map { try $0.content } == [Data("content".utf8), Data("content".utf8)])
+        #expect(exchanges.map(\.method) == ["POST", "POST"])
     }
 
     @Test func `A challenge to a size probe is not put to the delegate`() async {
@@ -248,21 +227,14 @@ struct ChallengeTests {
 
     @Test func `A challenge's answer holds for the next attempt of a retried request`() async {
         let rig = rig()
-        let isFirst = Guarded(true)
-        rig.transport.setScript { exchange in
-            guard exchange.headers.contains("Authorization") else {
-                return .status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
-            }
-            let wasFirst = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst
-            }
-            return wasFirst ? .fail(.networkConnectionLost) : .ok()
-        }
         rig.queue.retryPolicy = .immediate(1)
         rig.queue.add(.test("a"))
         rig.queue.go()
-        await question(0).answer(.user("right"))
+        let question = await question(0)
+        rig.transport.setScript { _ in .hold }
+        question.answer(.user("right"))
+        await rig.transport.exchange(1).end(.networkConnectionLost)
+        await rig.transport.exchange(2).answer(.ok())
         _ = await delegate.drains.wait(count: 1)
         #expect(sent(rig, "/a") == [nil, .basic("right"), .basic("right")])
         #expect(delegate.ends.values == ["/a ok"])

@@ -52,7 +52,7 @@ final class DigestServer: Sendable {
             }
             state.useCount += 1
             state.uses.append(Use(nonce: nonce, count: fields.parameters["nc"] ?? ""))
-            return .ok(Data("secret".utf8))
+            return .ok("secret")
         }
     }
 

@@ -25,10 +25,7 @@ struct RequestAuthenticatorRedirectTests {
         for location in [Self.away, "https://host.test/away", "http://host.test:8080/away", "/b"] {
             let authenticator = TestAuthenticator(field: field)
             let rig = rig(authenticator) { $0.path == "/a" ? .status(307, ["Location": location]) : .refusal() }
-            var request = NetworkRequest(.test("a"))
-            request.headers["X-Own"] = "kept"
-            let operation = rig.queue.add(request)
-            await rig.queue.run()
+            let operation = await rig.run(.test("a") { $0.headers["X-Own"] = "kept" })
             let sent = rig.transport.exchanges.map { $0.exchange.headers[field] }
             #expect(operation.error?.code == .httpStatus(401))
             if location == "/b" {
@@ -50,8 +47,7 @@ struct RequestAuthenticatorRedirectTests {
                 return request
             }
         ) { $0.path == "/a" ? .status(307, ["Location": "/b"]) : .ok() }
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+        await rig.run(.test("a"))
         #expect(rig.transport.exchanges.map { $0.exchange.url.host() } == ["host.test", "other.test"])
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Key"] } == ["Bearer old", nil])
     }
@@ -61,12 +57,11 @@ struct RequestAuthenticatorRedirectTests {
         let authenticator = TestAuthenticator()
         let rig = rig(authenticator) { exchange in
             if exchange.path == "/a" { return .status(303, ["Location": "/b"]) }
-            return exchange.headers["Authorization"] == "Bearer new" ? .ok(Data("secret".utf8)) : .refusal()
+            return exchange.headers["Authorization"] == "Bearer new" ? .ok("secret") : .refusal()
         }
         var request = NetworkRequest(.test("a"), body: .data(Data("content".utf8)))
         request.headers["Content-Type"] = "text/plain"
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(request)
         #expect(operation.data == Data("secret".utf8) && operation.metrics?.redirectCount == 1)
         let exchanges = rig.transport.exchanges.map(\.exchange)
         #expect(exchanges.map { "\($0.method) \($0.path)" } == ["POST /a", "GET /b", "GET /b"])
@@ -81,8 +76,7 @@ struct RequestAuthenticatorRedirectTests {
             if exchange.url.host() == "other.test" { return .ok() }
             return exchange.headers["X-Key"] == "Bearer new" ? .status(302, ["Location": Self.away]) : .refusal()
         }
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(operation.error == nil)
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Key"] } == ["Bearer old", "Bearer new", nil])
     }
@@ -96,8 +90,7 @@ struct RequestAuthenticatorRedirectTests {
                 return request
             }
         ) { $0.path == "/a" ? .status(307, ["Location": Self.away]) : .ok() }
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+        await rig.run(.test("a"))
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Key"] } == ["Bearer old", "delegate"])
     }
 }

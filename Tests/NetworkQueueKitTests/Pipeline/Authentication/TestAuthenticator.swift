@@ -38,7 +38,7 @@ final class TestAuthenticator: RequestAuthenticator {
 
 extension ScriptedTransport {
     /// A server that opens to the bearer token `new`.
-    static func takingNewToken(challenge: String = "Bearer", then answer: Answer = .ok(Data("secret".utf8)))
+    static func takingNewToken(challenge: String = "Bearer", then answer: Answer = .ok("secret"))
         -> ScriptedTransport
     {
         ScriptedTransport { exchange in
@@ -55,6 +55,6 @@ extension ScriptedTransport {
 extension ScriptedTransport.Answer {
     /// A 401 with a page.
     static func refusal(_ challenge: String = "Bearer") -> ScriptedTransport.Answer {
-        .respond(status: 401, headers: ["WWW-Authenticate": challenge], body: Data("who?".utf8))
+        .text("who?", status: 401, ["WWW-Authenticate": challenge])
     }
 }

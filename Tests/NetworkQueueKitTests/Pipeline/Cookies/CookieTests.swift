@@ -17,15 +17,22 @@ struct CookieTests {
     private func rig(
         isOn: Bool = true, _ script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer = { _ in .ok() }
     ) -> QueueRig<NetworkQueue> {
-        QueueRig(
-            ScriptedTransport(script: script),
-            configure: {
-                $0.cookieStorage = isOn ? storage : nil
-                $0.cancelsAllOnFailure = false
-            })
+        QueueRig(ScriptedTransport(script: script)) {
+            $0.cookieStorage = isOn ? storage : nil
+            $0.cancelsAllOnFailure = false
+        }
     }
 
     private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+    /// Stores what a response has set.
+    private func store(_ fields: String..., from url: URL = .test("a")) {
+        var headers = HTTPHeaders()
+        for field in fields { headers.append(name: "Set-Cookie", value: field) }
+        storage.storeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: url))
+    }
+
+    private var stored: [HTTPCookie] { storage.cookies ?? [] }
 
     /// What is sent to a URL after `Set-Cookie` fields have come from `http://host.test/a/b`.
     private func sent(_ fields: [String], from: String = "http://host.test/a/b", to: String) async throws -> String? {
@@ -33,17 +40,10 @@ struct CookieTests {
         var headers = HTTPHeaders()
         for field in fields { headers.append(name: "Set-Cookie", value: field) }
         let rig = rig { [headers] in $0.url == origin ? .status(200, headers) : .ok() }
-        rig.queue.add(origin)
-        await rig.queue.run()
+        await rig.run(origin)
         rig.queue.add(try url(to))
         await rig.recorder.waitForDrain(2)
         return rig.transport.exchanges[1].exchange.headers["Cookie"]
-    }
-
-    @Test func `Each session has a cookie storage of its own`() throws {
-        let other = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1"], url: .test("a")))
-        #expect(storage.cookies(for: .test("a"))?.count == 1 && other.cookies(for: .test("a"))?.isEmpty != false)
     }
 
     @Test func `A cookie from a redirect is sent on the next hop and with the requests that follow`() async {
@@ -53,29 +53,25 @@ struct CookieTests {
         }
         rig.queue.maxConcurrentRequestCount = 1
         rig.queue.add(.test("login"))
-        rig.queue.add(.test("other"))
-        await rig.queue.run()
+        await rig.run(.test("other"))
         #expect(rig.transport.exchanges.map { $0.exchange.headers["Cookie"] } == [nil, "session=1", "session=1"])
     }
 
     @Test func `A cookie is not kept unless there is a storage`() async {
         let rig = rig(isOn: false) { _ in .status(302, ["Location": "/a", "Set-Cookie": "session=1; Path=/"]) }
         rig.queue.redirectPolicy.maximumCount = 2
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+        await rig.run(.test("a"))
         #expect(rig.transport.exchanges.count == 3)
         #expect(rig.transport.exchanges.allSatisfy { !$0.exchange.headers.contains("Cookie") })
         #expect(NetworkQueue().cookieStorage == nil && RequestQueue().cookieStorage == nil)
     }
 
     @Test func `A cookie field of the request's own replaces the storage's cookies`() async {
-        storage.storeCookies(
-            from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1; Path=/"], url: .test("a")))
+        store("a=1; Path=/")
         let rig = rig()
         rig.queue.maxConcurrentRequestCount = 1
         rig.queue.add(URLRequest(url: .test("x")).adding("own=1", to: "cookie"))
-        rig.queue.add(.test("y"))
-        await rig.queue.run()
+        await rig.run(.test("y"))
         #expect(rig.transport.exchanges.map { $0.exchange.headers["Cookie"] } == ["own=1", "a=1"])
     }
 
@@ -125,7 +121,9 @@ struct CookieTests {
         #expect(prefixed == (isSent ? "a=1; __Host-a=1" : nil))
     }
 
-    @Test func `Cookies of equal path length are sent in the order in which they came`() async throws {
+    @Test func `Cookies of equal path length are sent in the order in which they came, behind those of longer paths`()
+        async throws
+    {
         let names = (0..<40).map { "c\($0)" }.shuffled()
         let fields = names.map { "\($0)=1; Path=/a" }
         let cookie = try await sent(fields + ["long=1; Path=/a/b"], to: "http://host.test/a/b")
@@ -189,26 +187,11 @@ struct CookieTests {
         #expect(try await sent([field], to: "http://host.test/c") == (isSent ? "a=1" : nil), "\(field)")
     }
 
-    @Test func `A cookie that is set again replaces the former, and one without time left removes it`() async throws {
-        let url = "http://host.test/c"
-        #expect(try await sent(["a=1; Path=/", "a=2; Path=/"], to: url) == "a=2")
-        #expect(try await sent(["a=1; Path=/", "a=; Path=/; Max-Age=0"], to: url) == nil)
-    }
-
-    @Test func `A cookie of a longer path goes first`() async throws {
-        #expect(
-            try await sent(["a=1; Path=/", "b=2; Path=/c/d", "c=3; Path=/c"], to: "http://host.test/c/d")
-                == "b=2; c=3; a=1")
-    }
-
     @Test func `A cookie goes to the origin that it is for on each hop of a redirect`() async throws {
-        storage.storeCookies(
-            from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "a=1; Path=/"], url: .test("a")))
-        let other = try url("http://other.test/b")
-        storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": "b=2; Path=/"], url: other))
+        store("a=1; Path=/")
+        store("b=2; Path=/", from: try url("http://other.test/b"))
         let rig = rig { $0.path == "/a" ? .status(302, ["Location": "http://other.test/b"]) : .ok() }
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+        await rig.run(.test("a"))
         #expect(rig.transport.exchanges.map { $0.exchange.headers["Cookie"] } == ["a=1", "b=2"])
     }
 
@@ -257,7 +240,7 @@ struct CookieTests {
 
     @Test func `A cookie that is to last forever ends after 400 days`() throws {
         for field in ["a=1; Max-Age=99999999999999999999", "a=1; Expires=Fri, 31 Dec 9999 23:59:59 GMT"] {
-            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: .test("a")))
+            store(field)
             let end = try #require(storage.cookies(for: .test("a"))?.first?.expiresDate)
             #expect(abs(end.timeIntervalSinceNow - 400 * 86_400) < 3600)
         }
@@ -310,28 +293,22 @@ struct CookieTests {
     }
 
     @Test func `A cookie that the storage has already is not stored again unless it says something else`() throws {
-        var now: [HTTPCookie] { storage.cookies ?? [] }
-        func take(_ fields: String...) {
-            var headers = HTTPHeaders()
-            for field in fields { headers.append(name: "Set-Cookie", value: field) }
-            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: headers, url: .test("a")))
+        store("a=1; Path=/; Max-Age=100000")
+        let first = try #require(stored.first)
+        store("a=1; Path=/; Max-Age=100000")
+        #expect(stored.count == 1 && stored[0] === first)
+        for change in [
+            "a=1; Path=/; Max-Age=200000", "a=2; Path=/; Max-Age=200000", "a=2; Path=/; HttpOnly; Max-Age=200000",
+            "a=2; Path=/",
+        ] {
+            let former = try #require(stored.first)
+            store(change)
+            #expect(stored.count == 1 && stored[0] !== former, "\(change)")
         }
-        take("a=1; Path=/; Max-Age=100000")
-        let first = try #require(now.first)
-        take("a=1; Path=/; Max-Age=100000")
-        #expect(now.count == 1 && now[0] === first)
-        take("a=1; Path=/; Max-Age=200000")
-        let later = try #require(now.first)
-        #expect(now.count == 1 && later !== first)
-        for change in ["a=2; Path=/; Max-Age=200000", "a=2; Path=/; HttpOnly; Max-Age=200000", "a=2; Path=/"] {
-            let former = try #require(now.first)
-            take(change)
-            #expect(now.count == 1 && now[0] !== former, "\(change)")
-        }
-        take("a=3; Path=/", "a=2; Path=/")
-        #expect(now.map(\.value) == ["2"])
-        take("a=2; Path=/; Max-Age=0")
-        #expect(now.isEmpty)
+        store("a=3; Path=/", "a=2; Path=/")
+        #expect(stored.map(\.value) == ["2"])
+        store("a=2; Path=/; Max-Age=0")
+        #expect(stored.isEmpty)
     }
 
     @Test func `Cookies beyond 3,000 replace those that end first, whatever their domain`() throws {
@@ -347,20 +324,12 @@ struct CookieTests {
         #expect(cookies.count == 3_000 && !cookies.contains { $0.domain == "host0.test" })
     }
 
-    @Test func `Cookies are stored on a queue of their storage's own, which is always the same`() throws {
-        let other = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        #expect(CookieQueues.queue(for: storage) === CookieQueues.queue(for: storage))
-        #expect(CookieQueues.queue(for: storage) !== CookieQueues.queue(for: other))
-    }
-
     @Test func `A cookie that came in the clear replaces none that is for https alone`() throws {
         let (secure, plain) = (try url("https://host.test/"), try url("http://host.test/"))
         for (from, field) in [
             (secure, "a=1; Path=/; Secure"), (plain, "a=2; Path=/"), (plain, "a=3; Path=/; Domain=host.test"),
             (plain, "b=4; Path=/"),
-        ] {
-            storage.storeCookies(from: ResponseHead(statusCode: 200, headers: ["Set-Cookie": field], url: from))
-        }
-        #expect(Set((storage.cookies ?? []).map { "\($0.name)=\($0.value)" }) == ["a=1", "b=4"])
+        ] { store(field, from: from) }
+        #expect(Set(stored.map { "\($0.name)=\($0.value)" }) == ["a=1", "b=4"])
     }
 }

@@ -64,7 +64,7 @@ struct ContentStatusTests {
     @Test func `A 202 is retried only if the server says when`() async throws {
         let rig = QueueRig.started { $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.zero)) }
         let promise = await rig.run(
-            rig.request("a", to: "a"), answers: [answer(202, ["Retry-After": "0"]), .ok(Data("content".utf8))])
+            rig.request("a", to: "a"), answers: [answer(202, ["Retry-After": "0"]), .ok("content")])
         #expect(promise.error == nil && promise.attempts == 2)
         #expect(try rig.folder.read("a") == "content")
         let page = await rig.run(rig.request("b", to: "b"), answers: [answer(202)])
@@ -77,8 +77,8 @@ struct ContentStatusTests {
         let later = await rig.run(rig.request(), answers: [answer(202, ["ETag": "\"v2\""])])
         #expect(later.error?.code == .httpStatus(202))
         #expect(rig.folder.contents == QueueRig.partFiles())
-        let rest: ScriptedTransport.Answer = .respond(
-            status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 5-9/10"], body: Data("56789".utf8))
+        let rest: ScriptedTransport.Answer = .text(
+            "56789", status: 206, ["ETag": "\"v1\"", "Content-Range": "bytes 5-9/10"])
         #expect(await rig.run(rig.request(), answers: [rest]).error == nil)
         #expect(try rig.folder.read("file") == "0123456789")
     }

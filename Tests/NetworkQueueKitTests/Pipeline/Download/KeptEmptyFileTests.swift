@@ -30,7 +30,7 @@ struct KeptEmptyFileTests {
         var headers: HTTPHeaders = [:]
         if let date { headers["Last-Modified"] = date }
         if hasLength { headers["Content-Length"] = "\(text.utf8.count)" }
-        return .respond(status: 200, headers: headers, body: Data(text.utf8))
+        return .text(text, headers)
     }
 
     private var conditions: [String?] { rig.transport.exchanges.map { $0.exchange.headers["If-Modified-Since"] } }
@@ -75,8 +75,7 @@ struct KeptEmptyFileTests {
     @Test func `A 304 with another length than the file's is no proof`() async throws {
         try write("conten")
         let same: HTTPHeaders = ["Last-Modified": Self.date, "Content-Length": "7"]
-        let operation = await rig.run(
-            request(otherwise: .overwrite), answers: [.status(304, same), answer("content")])
+        let operation = await rig.run(request(otherwise: .overwrite), answers: [.status(304, same), answer("content")])
         #expect(try operation.result?.get().wasKept == false)
         #expect(try rig.folder.read("file") == "content")
         #expect(conditions == [Self.date, nil])

@@ -58,7 +58,7 @@ struct ShorterRangeTests {
         let rig = QueueRig.started()
         await rig.interrupt(rig.request())
         let operation = await rig.run(
-            rig.request(), answers: [piece(5, 6), piece(7, 9, total: 11), .ok(Data("new content".utf8))])
+            rig.request(), answers: [piece(5, 6), piece(7, 9, total: 11), .ok("new content")])
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == "new content")
         #expect(ranges(rig) == ["bytes=5-", "bytes=7-9", nil])
@@ -81,10 +81,8 @@ struct ShorterRangeTests {
     @Test func `If the content has changed by then, all of the new content is taken`() async throws {
         let rig = QueueRig.started()
         await rig.interrupt(rig.request())
-        let other: ScriptedTransport.Answer = .respond(
-            status: 200, headers: ["ETag": "\"v2\"", "Content-Length": "3"], body: Data("new".utf8))
-        let operation = await rig.run(
-            rig.request(), answers: [empty(5, 6), empty(5, 6), empty(5, 6), other])
+        let other: ScriptedTransport.Answer = .text("new", ["ETag": "\"v2\"", "Content-Length": "3"])
+        let operation = await rig.run(rig.request(), answers: [empty(5, 6), empty(5, 6), empty(5, 6), other])
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == "new" && rig.folder.contents == ["file"])
     }

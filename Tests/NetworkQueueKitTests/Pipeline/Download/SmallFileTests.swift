@@ -70,31 +70,6 @@ struct SmallFileTests {
         #expect(rig.folder.contents == [])
     }
 
-    @Test func `A small file whose destination has appeared meanwhile fails, and the destination stays`() async throws {
-        let rig = QueueRig.started()
-        let (operation, exchange) = await begin(rig, length: 3, Data("new".utf8))
-        try rig.folder.write("other", to: "file")
-        exchange.end()
-        await rig.end(of: operation)
-        #expect(operation.error?.code == .fileSystem)
-        #expect(try rig.folder.read("file") == "other")
-        #expect(rig.folder.contents == ["file"])
-    }
-
-    @Test(arguments: [.rename, .overwrite, .fail] as [Destination.ConflictPolicy])
-    func `A small file whose name is taken does what its policy says`(_ policy: Destination.ConflictPolicy) async throws
-    {
-        let rig = QueueRig.started()
-        let (operation, exchange) = await begin(
-            rig, length: 3, Data("new".utf8), request: rig.request(onConflict: policy))
-        try rig.folder.write("other", to: "file")
-        exchange.end()
-        await rig.end(of: operation)
-        #expect((operation.error == nil) == (policy != .fail))
-        #expect(try rig.folder.read("file") == (policy == .overwrite ? "new" : "other"))
-        #expect(rig.folder.contents == (policy == .rename ? ["file", "file-2"] : ["file"]))
-    }
-
     @Test func `A small file takes the place of a part that means nothing`() async throws {
         let rig = QueueRig.started()
         try rig.folder.write("old", to: "file.nqk.part")

@@ -16,7 +16,7 @@ struct RedirectDecisionTests {
         headers["Location"] = "/b"
         let answer = ScriptedTransport.Answer.respond(status: status, headers: headers, body: body)
         return QueueRig(
-            ScriptedTransport { $0.path == "/a" ? answer : .ok(Data("here".utf8)) }, configure: configure,
+            ScriptedTransport { $0.path == "/a" ? answer : .ok("here") }, configure: configure,
             redirect: redirect)
     }
 
@@ -29,8 +29,7 @@ struct RedirectDecisionTests {
 
     @Test func `The delegate sees the next request as it will be sent, and follows by returning it`() async {
         let rig = rig { $0 }
-        let operation = rig.queue.add(post)
-        await rig.queue.run()
+        let operation = await rig.run(post)
         guard case .willRedirect(_, let request)? = rig.recorder.events.first(where: { $0.kind == .willRedirect })
         else {
             Issue.record("not told")
@@ -48,12 +47,12 @@ struct RedirectDecisionTests {
             request.url = .test("c")
             return request
         }
-        rig.queue.add(post)
-        await rig.queue.run()
-        let exchange = rig.transport.exchanges[1].exchange
-        #expect(exchange.path == "/c" && exchange.method == "POST")
-        #expect(try exchange.content == Data("content".utf8))
-        #expect(exchange.headers["Authorization"] == "secret")
+        await rig.run(post)
+        #expect(rig.transport.exchanges.map { "\($0.exchange.method) \($0.path)" } == ["POST /a", "POST /c"])
+        for exchange in rig.transport.exchanges.map(\.exchange) {
+            #expect(try exchange.content == Data("content".utf8))
+            #expect(exchange.headers["Authorization"] == "secret")
+        }
     }
 
     @Test func `The delegate may change fields, method and content`() async throws {
@@ -64,8 +63,7 @@ struct RedirectDecisionTests {
             request.httpBody = Data("other".utf8)
             return request
         }
-        rig.queue.add(post)
-        await rig.queue.run()
+        await rig.run(post)
         let exchange = rig.transport.exchanges[1].exchange
         #expect(exchange.headers["X-New"] == "1" && !exchange.headers.contains("Authorization"))
         #expect(exchange.method == "PUT")
@@ -94,10 +92,10 @@ struct RedirectDecisionTests {
 
     @Test func `A delegate that changes something else leaves timeout and speed limit as they were`() async {
         let rig = rig(configure: { $0.maxBytesPerSecond = 1_000_000 }) { $0.adding("1", to: "X-New") }
-        var request = NetworkRequest(.test("a"))
-        request.urlRequest.timeoutInterval = 7
-        rig.queue.add(request)
-        await rig.queue.run()
+        await rig.run(
+            .test("a") {
+                $0.urlRequest.timeoutInterval = 7
+            })
         #expect(rig.transport.exchanges.count == 2)
         #expect(
             rig.transport.exchanges.allSatisfy { $0.exchange.pacer != nil && $0.exchange.idleTimeout == .seconds(7) })
@@ -105,8 +103,7 @@ struct RedirectDecisionTests {
 
     @Test func `A delegate that leads to an unsupported scheme makes the operation fail`() async {
         let rig = rig { _ in URLRequest(url: URL(filePath: "/etc/passwd")) }
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(operation.error?.code == .unsupportedScheme)
     }
 
@@ -117,8 +114,7 @@ struct RedirectDecisionTests {
         let rig = rig { _ in nil }
         var request = NetworkRequest(.test("a"))
         if isWanted { request.validation = ResponseValidation.none }
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(request)
         let end = isWanted ? "finish" : "fail httpStatus(302)"
         #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", end])
         #expect(
@@ -134,40 +130,36 @@ struct RedirectDecisionTests {
         let folder = try TemporaryFolder()
         let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let rig = rig(body: body, headers: tellsLength ? ["Content-Length": "100000"] : [:]) { _ in nil }
-        var request = NetworkRequest(.test("a"))
-        request.validation = ResponseValidation.none
-        request.destination = .file(folder.file("a"))
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(
+            .test("a") {
+                $0.validation = ResponseValidation.none
+                $0.destination = .file(folder.file("a"))
+            })
         #expect(operation.error == nil && rig.transport.exchanges.map(\.path) == ["/a", "/a"])
         #expect(try Data(contentsOf: folder.file("a")) == body)
         #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", "finish"])
         #expect(rig.queue.progress.download.transferred == 100_000)
+        // One that is rejected gives its beginning without another exchange.
+        guard !tellsLength else { return }
+        let rejected = await rig.run(.test("a"))
+        #expect(rejected.error?.response?.data == body.prefix(65_536) && rig.transport.exchanges.count == 3)
     }
 
     @Test(arguments: [100_000, 20 << 20])
     func `A POST is never sent again for the rest of a long redirect`(length: Int) async {
         let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
         let rig = rig(body: body) { _ in nil }
-        var request = NetworkRequest(.test("a"))
-        request.urlRequest.httpMethod = "POST"
-        request.validation = ResponseValidation.none
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(
+            .test("a") {
+                $0.method = "POST"
+                $0.validation = ResponseValidation.none
+            })
         let isKept = length <= 16 << 20
         #expect(rig.transport.exchanges.count == 1)
         #expect(operation.error?.code == (isKept ? nil : .responseTooLarge))
         #expect(operation.data == body || !isKept)
         let end = isKept ? "finish" : "fail responseTooLarge"
         #expect(rig.recorder.story(of: operation) == ["start", "redirect /b", "head 302", end])
-    }
-
-    @Test func `A long redirect that is rejected gives its beginning without another exchange`() async {
-        let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
-        let rig = rig(body: body) { _ in nil }
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(operation.error?.response?.data == body.prefix(65_536) && rig.transport.exchanges.count == 1)
     }
 
     @Test func `A delegate that takes long does not hold up a cancelled operation`() async {
@@ -192,8 +184,7 @@ struct RedirectDecisionTests {
     @Test func `A redirect is followed if there is no delegate`() async {
         let rig = rig { _ in nil }
         rig.queue.delegate = nil
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(operation.data == Data("here".utf8))
     }
 }

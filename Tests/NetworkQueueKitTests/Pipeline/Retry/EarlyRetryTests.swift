@@ -9,14 +9,49 @@ import Testing
 struct EarlyRetryTests {
     private let host = "h\(UInt64.random(in: 0 ... .max)).test"
 
-    private func rig(_ triggers: [any EarlyRetryTrigger]) -> QueueRig<NetworkQueue> {
-        let policy = RetryPolicy(
-            maxRetries: 3, backoff: .constant(.seconds(1000)), earlyRetryTriggers: triggers)
-        return QueueRig(configure: {
-            $0.retryPolicy = policy
+    private func rig(_ triggers: [any EarlyRetryTrigger], delay: Duration = .seconds(1000)) -> QueueRig<NetworkQueue> {
+        QueueRig {
+            $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(delay), earlyRetryTriggers: triggers)
             $0.cancelsAllOnFailure = false
             $0.maxConcurrentRequestCount = 0
-        })
+        }
+    }
+
+    /// Starts requests that all wait for their second attempt.
+    private func wait(_ count: Int, _ trigger: ScriptedTrigger, delay: Duration) async -> QueueRig<NetworkQueue> {
+        let rig = rig([trigger], delay: delay)
+        rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
+        rig.add(count)
+        rig.queue.go()
+        await rig.waitForRetries(count)
+        _ = await trigger.contexts.wait(count: count)
+        rig.transport.setScript { _ in .ok() }
+        return rig
+    }
+
+    @Test func `Waiting requests go at moments all over 3 s when a trigger fires, however often it does`() async {
+        let trigger = ScriptedTrigger()
+        let rig = await wait(200, trigger, delay: .seconds(1000))
+        for _ in 0..<3 { trigger.fire() }
+        var counts: [Int] = []
+        for _ in 0..<10 {
+            rig.advance(by: .milliseconds(300))
+            counts.append(rig.transport.counts.started)
+        }
+        // That none of two hundred goes in a tenth of the time happens once in a thousand million runs.
+        #expect(counts.first ?? 0 > 200 && counts.last == 400 && counts[8] < 400)
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.counts.started == 400 && rig.scheduledCount == 0)
+    }
+
+    @Test func `A trigger never makes a wait longer than planned`() async {
+        let trigger = ScriptedTrigger()
+        let rig = await wait(30, trigger, delay: .seconds(1))
+        rig.advance(by: .milliseconds(500))
+        trigger.fire()
+        rig.advance(by: .milliseconds(500))
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.counts.started == 60 && rig.clock.now == .seconds(1))
     }
 
     private func url(_ path: String, host: String? = nil) -> URL {
@@ -25,7 +60,7 @@ struct EarlyRetryTests {
 
     private func fail(_ number: Int, _ rig: QueueRig<NetworkQueue>) async {
         await rig.transport.exchange(number).end(.cannotConnectToHost)
-        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        await rig.waitForRetries(1)
     }
 
     @Test func `A waiting request goes within 3 s when another to the same host has succeeded`() async {
@@ -90,9 +125,9 @@ struct EarlyRetryTests {
 
     @Test func `A wait that a decider asks for has the decider's triggers`() async {
         let trigger = ScriptedTrigger()
-        let rig = QueueRig(configure: {
+        let rig = QueueRig {
             $0.retryDecider = .decider { _, _ in .retry(after: .seconds(50), triggers: [trigger]) }
-        })
+        }
         rig.queue.add(url("waiting"))
         rig.queue.go()
         await fail(0, rig)
@@ -104,18 +139,21 @@ struct EarlyRetryTests {
         #expect(trigger.watchCount == 0)
     }
 
-    @Test(arguments: ["operation", "cancelAll", "reset", "time", "fire"])
+    @Test(arguments: ["operation", "cancelAll", "reset", "time", "fire", "no delay"])
     func `A waiting request leaves nothing behind, however its wait ends`(end: String) async {
         let observer = HostRecoveryObserver()
         let trigger = ScriptedTrigger()
-        let rig = rig([observer, trigger])
+        let rig = rig([observer, trigger], delay: end == "no delay" ? .zero : .seconds(1000))
+        var keptFires: [@Sendable () -> Void] = []
         weak var operation: RequestOperation?
         weak var run: RequestRun?
         await withWaitingRequest(rig, trigger) { waiting in
             operation = waiting
             run = waiting.currentRun
-            #expect(observer.watchCount == 1 && trigger.watchCount == 1 && run != nil)
+            if end != "no delay" { #expect(observer.watchCount == 1 && trigger.watchCount == 1 && run != nil) }
+            keptFires = trigger.pendingFires
             switch end {
+            case "no delay": break
             case "operation": waiting.cancel()
             case "cancelAll": rig.queue.cancelAll()
             case "reset": rig.queue.reset()
@@ -125,9 +163,12 @@ struct EarlyRetryTests {
                 rig.advance(by: .seconds(3))
             }
         }
-        if end == "time" || end == "fire" { await rig.transport.exchange(1).answer(.ok()) }
+        if ["time", "fire", "no delay"].contains(end) { await rig.transport.exchange(1).answer(.ok()) }
         if end != "reset" { await rig.recorder.waitForDrain() }
-        #expect(observer.watchCount == 0 && trigger.watchCount == 0 && rig.scheduledCount == 0)
+        // A trigger that keeps the closure it was given keeps nothing alive and starts nothing.
+        for fire in keptFires { fire() }
+        #expect(await eventually { observer.watchCount == 0 && trigger.watchCount == 0 })
+        #expect(rig.scheduledCount == 0)
         #expect(await eventually { run == nil })
         // The recorder keeps the operations that it was told of.
         #expect(operation == nil || operation?.currentRun == nil)

@@ -26,7 +26,7 @@ struct MirrorTests {
         case "down.test": .fail(.cannotConnectToHost)
         case "missing.test": .status(404)
         case "busy.test": .status(503)
-        default: .ok(Data("\(exchange.url)".utf8))
+        default: .ok("\(exchange.url)")
         }
     }
     private var hosts: [String?] { transport.exchanges.map { $0.exchange.url.host() } }
@@ -55,8 +55,7 @@ struct MirrorTests {
     func `A failure of the connection moves on`(code: URLError.Code) async throws {
         transport.setScript { $0.url.host() == "bad.test" ? .fail(code) : .ok() }
         let rig = QueueRig(transport)
-        let operation = rig.queue.add(try .hosts("bad", "good"))
-        await rig.queue.run()
+        let operation = await rig.run(try .hosts("bad", "good"))
         #expect(operation.status == .finished)
         #expect(hosts == ["bad.test", "good.test"])
     }
@@ -71,63 +70,53 @@ struct MirrorTests {
     }
 
     @Test func `Content that is not what was expected moves on`() async throws {
-        let rig = QueueRig(transport)
-        var request = try NetworkRequest.hosts("short", "good")
-        request.expectedDownloadSize = 18
-        #expect(await rig.run(request).data == Data("http://good.test/a".utf8))
-        request.expectedDownloadSize = nil
-        request.validation = .custom { head in
-            if head.url.host() == "short.test" { throw URLError(.cannotParseResponse) }
-        }
-        #expect(await rig.run(request).data == Data("http://good.test/a".utf8))
-        let page = ScriptedTransport.Answer.respond(
-            status: 200, headers: ["Content-Type": "text/html"], body: Data("a page".utf8))
         transport.setScript { exchange in
             exchange.url.host() == "short.test"
-                ? page : .respond(status: 200, headers: ["Content-Type": "image/png"], body: Data("good".utf8))
+                ? .text("a page", ["Content-Type": "text/html"]) : .text("good", ["Content-Type": "image/png"])
         }
-        request.validation = .contentTypes(["image/*"])
-        #expect(await rig.run(request).data == Data("good".utf8))
+        let rig = QueueRig(transport)
+        let rules: [(inout NetworkRequest) -> Void] = [
+            { $0.expectedDownloadSize = 4 },
+            { $0.validation = .custom { if $0.url.host() == "short.test" { throw URLError(.cannotParseResponse) } } },
+            { $0.validation = .contentTypes(["image/*"]) },
+        ]
+        for rule in rules {
+            var request = try NetworkRequest.hosts("short", "good")
+            rule(&request)
+            #expect(await rig.run(request).data == Data("good".utf8))
+        }
     }
 
     @Test func `What is wrong on this side fails at once`() async throws {
-        struct Refusal: Error {}
         let rig = QueueRig(transport)
-        var malformed = try NetworkRequest.hosts("missing", "good")
-        malformed.headers["X-A"] = "a\nb"
-        var unwritable = try NetworkRequest.hosts("good", "other")
-        unwritable.destination = .file(URL(filePath: "/dev/null/a"))
-        var adapted = try NetworkRequest.hosts("missing", "good")
-        adapted.adapters = [.adapter { _, _ in throw Refusal() }]
-        var processed = try NetworkRequest.hosts("good", "other")
-        processed.processors = [.processor { _, _ in throw Refusal() }]
-        var checked = try NetworkRequest.hosts("good", "other")
-        checked.expectedChecksum = .md5("no checksum")
-        var decided = try NetworkRequest.hosts("missing", "good")
-        decided.retryDecider = .decider { _, _ in .fail }
-        for (request, code) in [
-            (malformed, NetworkError.Code.malformedRequest), (unwritable, .fileSystem), (adapted, .adapting),
-            (processed, .processing), (checked, .validation), (decided, .httpStatus(404)),
-        ] {
+        let faults: [(NetworkError.Code, (inout NetworkRequest) -> Void)] = [
+            (.malformedRequest, { $0.headers["X-A"] = "a\nb" }),
+            (.fileSystem, { $0.destination = .file(URL(filePath: "/dev/null/a")) }),
+            (.adapting, { $0.adapters = [.adapter { _, _ in throw Refusal() }] }),
+            (.processing, { $0.processors = [.processor { _, _ in throw Refusal() }] }),
+            (.validation, { $0.expectedChecksum = .md5("no checksum") }),
+            (.httpStatus(404), { $0.retryDecider = .decider { _, _ in .fail } }),
+        ]
+        for (code, change) in faults {
+            var request = try NetworkRequest.hosts(code == .httpStatus(404) ? "missing" : "good", "other")
+            change(&request)
             let operation = await rig.run(request)
             #expect(operation.error?.code == code)
-            #expect(operation.mirror == nil, "\(code)")
-            #expect(operation.error?.formerFailures.isEmpty == true)
+            #expect(operation.mirror == nil && operation.error?.formerFailures.isEmpty == true, "\(code)")
         }
     }
 
     @Test func `Only GET and HEAD without content use mirrors`() async throws {
         let rig = QueueRig(transport)
-        for method in ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
+        for (method, body, status) in [
+            ("GET", nil, RequestOperation.Status.finished), ("HEAD", nil, .finished), ("POST", nil, .failed),
+            ("PUT", nil, .failed), ("DELETE", nil, .failed), ("OPTIONS", nil, .failed), ("GET", "x", .failed),
+        ] {
             var request = try NetworkRequest.hosts("missing", "good")
             request.method = method
-            #expect(
-                await rig.run(request).status == (["GET", "HEAD"].contains(method) ? .finished : .failed), "\(method)")
+            request.body = body.map { .data(Data($0.utf8)) }
+            #expect(await rig.run(request).status == status, "\(method)")
         }
-        var request = try NetworkRequest.hosts("missing", "good")
-        request.method = "GET"
-        request.body = .data(Data("x".utf8))
-        #expect(await rig.run(request).status == .failed)
     }
 
     @Test func `The total timeout counts for all URLs together and moves to none`() async throws {
@@ -179,10 +168,7 @@ struct MirrorTests {
         await rig.recorder.waitForDrain()
         #expect(hosts == ["busy.test", "busy.test", "busy.test", "down.test", "down.test", "down.test", "good.test"])
         #expect(operation.attempts == 7)
-        let delays = rig.recorder.events.compactMap { event -> Duration? in
-            if case .willRetry(_, let delay, _) = event { delay } else { nil }
-        }
-        #expect(delays == [.seconds(1), .seconds(1), .zero, .seconds(1), .seconds(1), .zero])
+        #expect(rig.retryDelays == [.seconds(1), .seconds(1), .zero, .seconds(1), .seconds(1), .zero])
     }
 
     @Test func `An outage is not waited for while there is another URL`() async throws {
@@ -490,21 +476,5 @@ struct MirrorSecrecyTests {
         let rig = QueueRig(transport) { $0.cookieStorage = storage }
         #expect(await rig.run(try request("http://other.test/bad", "http://own.test/good")).status == .finished)
         #expect(values(of: "Cookie") == [nil, nil, "name=own.test"])
-    }
-}
-
-extension QueueRig where Queue == NetworkQueue {
-    /// Runs one request to its end.
-    fileprivate func run(_ request: NetworkRequest) async -> RequestOperation {
-        let operation = queue.add(request)
-        await queue.run()
-        return operation
-    }
-
-    /// Waits until so many attempts in all have failed that another follows.
-    fileprivate func waitForRetries(_ count: Int) async {
-        await recorder.wait { events in
-            events.count { if case .willRetry = $0 { true } else { false } } >= count
-        }
     }
 }

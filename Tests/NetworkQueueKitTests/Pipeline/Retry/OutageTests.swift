@@ -17,11 +17,11 @@ struct OutageTests {
     }
 
     private func rig(_ policy: RetryPolicy = standard(), limit: Int = 4) -> QueueRig<NetworkQueue> {
-        QueueRig(configure: {
+        QueueRig {
             $0.retryPolicy = policy
             $0.cancelsAllOnFailure = false
             $0.maxConcurrentRequestCount = limit
-        })
+        }
     }
 
     /// Lets time pass in small steps, each with what falls due in it.
@@ -30,13 +30,6 @@ struct OutageTests {
         for _ in 0..<Int(duration / .milliseconds(50)) {
             rig.advance(by: .milliseconds(50))
             await rig.transport.wait { $0.isQuiet }
-        }
-    }
-
-    private func delays(_ rig: QueueRig<NetworkQueue>) -> [Duration] {
-        rig.settle()
-        return rig.recorder.events.compactMap { event in
-            if case .willRetry(_, let delay, _) = event { delay } else { nil }
         }
     }
 
@@ -52,7 +45,7 @@ struct OutageTests {
         await pass(.seconds(31), rig)
         await rig.recorder.waitForDrain()
         #expect(operations.allSatisfy { $0.status == .finished && $0.attempts > 2 })
-        let delays = delays(rig)
+        let delays = rig.retryDelays
         #expect(delays.count >= 12 && delays.allSatisfy { $0 >= .seconds(0.5) })
         // No two of the first six are equal: they must not come back together.
         #expect(Set(delays.prefix(6)).count == 6)
@@ -150,7 +143,7 @@ struct OutageTests {
         let operation = rig.add(1)[0]
         rig.queue.go()
         await rig.transport.exchange(0).end(.networkConnectionLost)
-        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        await rig.waitForRetries(1)
         operation.pause()
         rig.advance(by: .seconds(100))
         rig.transport.setScript { _ in .status(404) }
@@ -159,7 +152,7 @@ struct OutageTests {
         rig.transport.setScript { _ in .hold }
         operation.resume()
         await rig.transport.exchange(2).end(.networkConnectionLost)
-        await rig.recorder.wait { $0.count { $0.kind == .willRetry } == 2 }
+        await rig.waitForRetries(2)
         rig.queue.cancelAll()
         await rig.recorder.waitForDrain()
     }
@@ -217,7 +210,7 @@ struct OutageTests {
             rig.queue.go()
             await pass(.seconds(31), rig)
             await rig.recorder.waitForDrain()
-            #expect(delays(rig).prefix(3).map { $0 } == expected.map { .seconds($0) })
+            #expect(rig.retryDelays.prefix(3).map { $0 } == expected.map { .seconds($0) })
         }
     }
 
@@ -242,9 +235,7 @@ struct OutageTests {
         let rig = rig(Self.standard())
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
         for _ in 0..<10 {
-            var request = NetworkRequest(.test("a"))
-            request.totalTimeout = .seconds(5)
-            rig.queue.add(request)
+            rig.queue.add(.test("a") { $0.totalTimeout = .seconds(5) })
         }
         rig.queue.go()
         await pass(.seconds(5), rig)

@@ -44,15 +44,14 @@ struct ProgressRetryTests {
         #expect(rig.folder.contents == ["file"])
     }
 
-    @Test func `Retries are counted on if the download has come on by less than 1 MiB`() async {
-        #expect(await run(cutAfter: 1 << 20 - 1) == 3)
-    }
-
-    @Test func `Retries are counted on if the download begins at its start each time`() async {
-        #expect(await run(cutAfter: 5 << 20, continues: false) == 3)
-    }
-
-    @Test func `Retries are counted on if the next attempt cannot go on`() async {
-        #expect(await run(cutAfter: 5 << 20, headers: [:]) == 3)
+    /// Of less than 1 MiB, from the start each time, and without a tag to go on by.
+    @Test(
+        arguments: [
+            (1 << 20 - 1, true, ["ETag": "\"v1\""]), (5 << 20, false, ["ETag": "\"v1\""]), (5 << 20, true, [:]),
+        ] as [(Int, Bool, HTTPHeaders)])
+    func `Retries are counted on if the download does not come on by 1 MiB`(
+        size: Int, continues: Bool, headers: HTTPHeaders
+    ) async {
+        #expect(await run(cutAfter: size, continues: continues, headers: headers) == 3)
     }
 }

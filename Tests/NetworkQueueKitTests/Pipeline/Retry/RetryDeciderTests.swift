@@ -10,43 +10,33 @@ struct RetryDeciderTests {
         policy: RetryPolicy = .never, script: @escaping @Sendable (HTTPExchange) -> ScriptedTransport.Answer,
         decider: any RetryDecider
     ) -> QueueRig<NetworkQueue> {
-        QueueRig(
-            ScriptedTransport(script: script),
-            configure: {
-                $0.retryPolicy = policy
-                $0.retryDecider = decider
-            })
+        QueueRig(ScriptedTransport(script: script)) {
+            $0.retryPolicy = policy
+            $0.retryDecider = decider
+        }
     }
 
     @Test
-    func `A decider is told the error, the head and the attempts, and may give up before the policy does`() async {
+    func `A decider is told the error, the head and the attempts, and may give up before the policy does`()
+        async throws
+    {
         let calls = Gathering<String>()
         let rig = rig(
             policy: .immediate(5),
-            script: { _ in .respond(status: 503, headers: ["X-Why": "busy"], body: Data("b".utf8)) },
+            script: { _ in .text("b", status: 503, ["X-Why": "busy"]) },
             decider: .decider { error, context in
                 let response = error.response
-                let text = "\(response?.head.headers["X-Why"] ?? "") \(response?.data?.count ?? 0)"
+                let text = "\(response?.head.headers["X-Why"] ?? "none") \(response?.data?.count ?? 0)"
                 calls.add("\(error.code) \(error.attempts) \(context.attempt) \(text)")
                 return context.attempt == 3 ? .fail : .usePolicy
             })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(calls.values == (1...3).map { "httpStatus(503) \($0) \($0) busy 1" })
+        let operation = await rig.run(.test("a"))
         #expect(operation.error?.code == .httpStatus(503) && operation.error?.response?.data == Data("b".utf8))
-    }
-
-    @Test func `A decider is told of no sent attempt if there was none`() async throws {
-        let calls = Gathering<String>()
-        let rig = rig(
-            script: { _ in .ok() },
-            decider: .decider { error, context in
-                calls.add("\(error.code) \(error.attempts) \(context.attempt)")
-                return .usePolicy
-            })
-        rig.queue.add(try #require(URL(string: "file:///etc/passwd")))
-        await rig.queue.run()
-        #expect(calls.values == ["unsupportedScheme 0 1"])
+        await rig.run(try #require(URL(string: "file:///etc/passwd")))
+        // The last one was not sent.
+        #expect(
+            calls.values
+                == (1...3).map { "httpStatus(503) \($0) \($0) busy 1" } + ["unsupportedScheme 0 1 none 0"])
     }
 
     @Test func `A decider may go on if the policy would not, as often as it likes`() async {
@@ -55,29 +45,26 @@ struct RetryDeciderTests {
             decider: .decider { error, context in
                 error.response == nil && context.attempt < 30 ? .retry(after: .zero) : .usePolicy
             })
-        var request = NetworkRequest(.test("a"))
-        request.urlRequest.httpMethod = "POST"
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(
+            .test("a") {
+                $0.method = "POST"
+            })
         #expect(operation.attempts == 30 && operation.error?.code == .badServerResponse)
     }
 
     @Test func `A decider may send another request in that attempt alone, which the adapters see`() async {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .fail(.timedOut) },
-            configure: {
-                $0.adapters = [.adapter { request, _ in request.adding("adapted", to: "X-Trail") }]
-                $0.retryDecider = .decider { _, context in
-                    switch context.attempt {
-                    case 1:
-                        .retry(after: .zero, request: URLRequest(url: .test("mirror")).adding("decided", to: "X-Trail"))
-                    case 2: .retry(after: .zero)
-                    default: .fail
-                    }
+        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }) {
+            $0.adapters = [.adapter { request, _ in request.adding("adapted", to: "X-Trail") }]
+            $0.retryDecider = .decider { _, context in
+                switch context.attempt {
+                case 1:
+                    .retry(after: .zero, request: URLRequest(url: .test("mirror")).adding("decided", to: "X-Trail"))
+                case 2: .retry(after: .zero)
+                default: .fail
                 }
-            })
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+            }
+        }
+        await rig.run(.test("a"))
         #expect(
             rig.transport.exchanges.map { "\($0.path) \($0.exchange.headers["X-Trail"] ?? "")" }
                 == ["/a adapted", "/mirror decided,adapted", "/a adapted"])
@@ -90,7 +77,7 @@ struct RetryDeciderTests {
         let operation = rig.queue.add(.test("a"))
         rig.queue.go()
         await rig.transport.exchange(0).end(.timedOut)
-        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        await rig.waitForRetries(1)
         rig.advance(by: .milliseconds(99_999))
         #expect(rig.transport.exchanges.count == 1)
         rig.advance(by: .milliseconds(1))
@@ -104,8 +91,7 @@ struct RetryDeciderTests {
         var request = NetworkRequest(.test("a"))
         request.retryDecider = .decider { _, context in context.attempt < 3 ? .retry(after: .seconds(-5)) : .fail
         }
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(request)
         #expect(operation.attempts == 3)
     }
 
@@ -125,36 +111,16 @@ struct RetryDeciderTests {
         #expect(calls.values.isEmpty && rig.recorder.story(of: operation) == ["start", "fail cancelled"])
     }
 
-    @Test func `A decider that never decides does not hold up a cancelled operation`() async {
-        let entered = Gathering<Void>()
-        let rig = rig(
-            script: { _ in .fail(.timedOut) },
-            decider: .decider { _, _ in
-                entered.add(())
-                await hang()
-                return .fail
-            })
-        let operation = rig.queue.add(.test("a"))
-        rig.queue.go()
-        _ = await entered.wait(count: 1)
-        operation.cancel()
-        await rig.recorder.waitForDrain()
-        #expect(operation.status == .cancelled && rig.transport.exchanges.count == 1)
-    }
-
     @Test func `A decider is not asked about sizing requests`() async {
         let calls = Gathering<String>()
-        let rig = QueueRig(
-            ScriptedTransport { $0.method == "HEAD" ? .fail(.timedOut) : .ok() },
-            configure: {
-                $0.showsAccurateProgress = true
-                $0.retryDecider = .decider { _, context in
-                    calls.add(context.request.urlRequest.httpMethod ?? "")
-                    return .fail
-                }
-            })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let rig = QueueRig(ScriptedTransport { $0.method == "HEAD" ? .fail(.timedOut) : .ok() }) {
+            $0.showsAccurateProgress = true
+            $0.retryDecider = .decider { _, context in
+                calls.add(context.request.urlRequest.httpMethod ?? "")
+                return .fail
+            }
+        }
+        let operation = await rig.run(.test("a"))
         #expect(calls.values.isEmpty && operation.status == .finished)
     }
 }

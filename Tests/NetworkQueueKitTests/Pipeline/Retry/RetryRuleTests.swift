@@ -5,28 +5,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RetryRuleTests {
-    private func rig(_ policy: RetryPolicy, limit: Int = 4) -> QueueRig<NetworkQueue> {
-        QueueRig(configure: {
+    private func rig(_ policy: RetryPolicy) -> QueueRig<NetworkQueue> {
+        QueueRig {
             $0.retryPolicy = policy
             $0.cancelsAllOnFailure = false
-            $0.maxConcurrentRequestCount = limit
-        })
-    }
-
-    private func waitForRetries(_ count: Int, _ rig: QueueRig<NetworkQueue>) async {
-        await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
-    }
-
-    @Test func `A retry sends the content again, from its beginning`() async throws {
-        let rig = rig(.immediate(2))
-        rig.transport.setScript { _ in .fail(.networkConnectionLost) }
-        var request = NetworkRequest(.test("a"))
-        request.urlRequest.httpMethod = "put"
-        request.body = .data(Data("content".utf8))
-        rig.queue.add(request)
-        await rig.queue.run()
-        let bodies = try rig.transport.exchanges.map { try $0.exchange.content }
-        #expect(bodies == Array(repeating: Data("content".utf8), count: 3))
+        }
     }
 
     @Test func `A POST is retried only if nothing was sent or its policy says so`() async {
@@ -38,10 +21,10 @@ struct RetryRuleTests {
             policy.methods = methods
             let rig = rig(policy)
             rig.transport.setScript { _ in .fail(code) }
-            var request = NetworkRequest(.test("a"))
-            request.urlRequest.httpMethod = "POST"
-            let operation = rig.queue.add(request)
-            await rig.queue.run()
+            let operation = await rig.run(
+                .test("a") {
+                    $0.method = "POST"
+                })
             #expect(operation.attempts == attempts, "\(code) \(methods)")
         }
     }
@@ -60,23 +43,12 @@ struct RetryRuleTests {
             exchange.end(.networkConnectionLost)
         }
         await rig.transport.waitForExchanges(4)
-        for exchange in rig.transport.exchanges.dropFirst(2) { exchange.answer(.ok(Data("whole".utf8))) }
+        for exchange in rig.transport.exchanges.dropFirst(2) { exchange.answer(.ok("whole")) }
         await rig.recorder.waitForDrain()
         #expect(operations[0].data == Data("whole".utf8))
         #expect(try folder.read("f") == "whole")
         #expect(folder.contents == ["f"])
         #expect(rig.queue.progress.download.transferred == 10)
-    }
-
-    @Test func `A retry that is waited for leaves its slot to others`() async {
-        let rig = rig(RetryPolicy(maxRetries: 1, backoff: .constant(.seconds(60))), limit: 1)
-        rig.transport.setScript { $0.path == "/0" ? .fail(.timedOut) : .ok() }
-        rig.add(10)
-        rig.queue.go()
-        await rig.recorder.wait { $0.count { $0.kind == .didFinish } == 9 }
-        #expect(rig.queue.progress.counts.retrying == 1 && rig.queue.progress.counts.finished == 9)
-        rig.advance(by: .seconds(60))
-        await rig.recorder.waitForDrain()
     }
 
     @Test func `A retry waits as long as the server asks, not as the backoff says`() async {
@@ -85,15 +57,12 @@ struct RetryRuleTests {
         rig.queue.go()
         for (number, header) in ["3", "garbage", "999999999999"].enumerated() {
             await rig.transport.exchange(number).answer(.status(429, ["Retry-After": header]))
-            await waitForRetries(number + 1, rig)
+            await rig.waitForRetries(number + 1)
             rig.advance(by: .seconds(300))
         }
         await rig.transport.exchange(3).answer(.ok())
         await rig.recorder.waitForDrain()
-        let delays = rig.recorder.events.compactMap { event -> Duration? in
-            if case .willRetry(_, let delay, _) = event { delay } else { nil }
-        }
-        #expect(delays == [.seconds(3), .seconds(7), .seconds(300)])
+        #expect(rig.retryDelays == [.seconds(3), .seconds(7), .seconds(300)])
         #expect(operation.attempts == 4)
     }
 
@@ -106,8 +75,7 @@ struct RetryRuleTests {
         policy.errorCodes.insert(code)
         let rig = rig(policy)
         rig.transport.setScript { _ in .fail(code) }
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(operation.attempts == 1)
     }
 }

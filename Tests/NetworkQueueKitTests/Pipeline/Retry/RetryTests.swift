@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetworkQueueTesting
 import TestSupport
@@ -8,205 +7,134 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct RetryTests {
-    private let clock = ManualClock()
-    private let transport = ScriptedTransport()
-
-    private func makeQueue(
-        _ recorder: DelegateRecorder, limit: Int = 4,
-        policy: RetryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.seconds(2)))
-    ) -> NetworkQueue {
-        var configuration = NetworkQueue.Configuration()
-        configuration.showsAccurateProgress = false
-        configuration.maxConcurrentRequestCount = limit
-        configuration.retryPolicy = policy
-        let queue = NetworkQueue(
-            configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "test"),
-            timekeeper: clock)
-        queue.delegate = recorder
-        return queue
-    }
-
-    /// The retries that have been announced.
-    private func waitForRetries(_ count: Int, _ recorder: DelegateRecorder) async {
-        await recorder.wait { events in
-            events.count { if case .willRetry = $0 { true } else { false } } >= count
+    private func rig(limit: Int = 4) -> QueueRig<NetworkQueue> {
+        QueueRig {
+            $0.maxConcurrentRequestCount = limit
+            $0.retryPolicy = RetryPolicy(maxRetries: 3, backoff: .constant(.seconds(2)))
         }
     }
 
-    @Test
-    func `A failed attempt is repeated after its delay, and the result is the last attempt's`() async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder)
-        let operation = queue.add(.test("a"))
-        queue.go()
-        await transport.waitForExchanges(1)
-        transport.exchanges[0].receive(headers: ["Content-Length": "10"])
-        transport.exchanges[0].receive(Data("lost".utf8))
-        #expect(queue.progress.download.transferred == 4)
-        transport.exchanges[0].end(.networkConnectionLost)
-        await waitForRetries(1, recorder)
+    /// Starts GETs for `/0`, `/1`, …, of which the first fails and then waits for its retry.
+    private func wait(_ rig: QueueRig<NetworkQueue>, count: Int = 1) async -> RequestOperation {
+        let operation = rig.add(count)[0]
+        rig.queue.go()
+        await rig.transport.exchange(0).end(.timedOut)
+        await rig.waitForRetries(1)
+        return operation
+    }
 
-        #expect(operation.status == .retrying)
-        #expect(operation.isExecuting && !operation.isFinished)
+    @Test func `A failed attempt is repeated after its delay, and the result is the last attempt's`() async {
+        let rig = rig()
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        let first = await rig.transport.exchange(0)
+        first.receive(headers: ["Content-Length": "10"])
+        first.receive(Data("lost".utf8))
+        #expect(rig.queue.progress.download.transferred == 4)
+        first.end(.networkConnectionLost)
+        await rig.waitForRetries(1)
+        #expect(operation.status == .retrying && operation.isExecuting && !operation.isFinished)
         #expect(operation.responseHead == nil)
-        #expect(queue.progress.counts.retrying == 1)
-        #expect(queue.progress.download.transferred == 0)
-        clock.advance(by: .milliseconds(1999))
-        #expect(transport.exchanges.count == 1)
-        clock.advance(by: .milliseconds(1))
-        await transport.waitForExchanges(2)
-        transport.exchanges[1].receive(headers: ["Content-Length": "4"])
-        transport.exchanges[1].receive(Data("good".utf8))
-        transport.exchanges[1].end()
-        await recorder.waitForDrain()
-
-        #expect(operation.data == Data("good".utf8))
-        #expect(operation.attempts == 2)
-        #expect(recorder.story(of: operation) == ["start", "head 200", "retry connectionLost", "head 200", "finish"])
-        #expect(queue.progress.download.transferred == 4)
+        #expect(rig.queue.progress.counts.retrying == 1 && rig.queue.progress.download.transferred == 0)
+        rig.advance(by: .milliseconds(1999))
+        #expect(rig.transport.exchanges.count == 1)
+        rig.advance(by: .milliseconds(1))
+        await rig.transport.exchange(1).answer(.ok("good"))
+        await rig.recorder.waitForDrain()
+        #expect(operation.data == Data("good".utf8) && operation.attempts == 2)
+        #expect(
+            rig.recorder.story(of: operation) == ["start", "head 200", "retry connectionLost", "head 200", "finish"])
+        #expect(rig.queue.progress.download.transferred == 4)
     }
 
-    @Test
-    func `An operation that waits for a retry gives its slot back`() async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder, limit: 1)
-        queue.add(.test("a"))
-        queue.add(.test("b"))
-        queue.go()
-        await transport.waitForExchanges(1)
-        transport.exchanges[0].end(.timedOut)
-        await transport.waitForExchanges(2)
-        #expect(transport.exchanges[1].exchange.url.path == "/b")
+    @Test func `An operation that waits for a retry gives its slot back`() async {
+        let rig = rig(limit: 1)
+        _ = await wait(rig, count: 2)
+        let other = await rig.transport.exchange(1)
         // The time for the retry comes while the slot is taken: it goes next.
-        clock.advance(by: .seconds(2))
-        #expect(transport.exchanges.count == 2)
-        transport.exchanges[1].receive()
-        transport.exchanges[1].end()
-        await transport.waitForExchanges(3)
-        #expect(transport.exchanges[2].exchange.url.path == "/a")
-        transport.exchanges[2].receive()
-        transport.exchanges[2].end()
-        await recorder.waitForDrain()
-        #expect(recorder.summaries.map(\.counts.finished) == [2])
-        #expect(transport.peakLiveCount == 1)
+        rig.advance(by: .seconds(2))
+        #expect(rig.transport.exchanges.count == 2)
+        other.answer(.ok())
+        await rig.transport.exchange(2).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.map(\.path) == ["/0", "/1", "/0"] && rig.transport.peakLiveCount == 1)
+        #expect(rig.recorder.summaries.map(\.counts.finished) == [2])
     }
 
-    @Test
-    func `The last failure is the result when the retries are used up, with the number of attempts`() async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder)
-        let operation = queue.add(.test("a"))
-        queue.go()
+    @Test func `The last failure is the result when the retries are used up, with the number of attempts`() async {
+        let rig = rig()
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
         for attempt in 1...4 {
-            await transport.waitForExchanges(attempt)
-            transport.exchanges[attempt - 1].receive(status: 503)
-            transport.exchanges[attempt - 1].end()
+            await rig.transport.exchange(attempt - 1).answer(.status(503))
             if attempt < 4 {
-                await waitForRetries(attempt, recorder)
-                clock.advance(by: .seconds(2))
+                await rig.waitForRetries(attempt)
+                rig.advance(by: .seconds(2))
             }
         }
-        await recorder.waitForDrain()
-        #expect(operation.error?.code == .httpStatus(503))
-        #expect(operation.error?.attempts == 4)
+        await rig.recorder.waitForDrain()
+        #expect(operation.error?.code == .httpStatus(503) && operation.error?.attempts == 4)
         #expect(operation.responseHead?.statusCode == 503)
         let retry = "retry httpStatus(503)"
-        #expect(recorder.story(of: operation) == ["start", retry, retry, retry, "head 503", "fail httpStatus(503)"])
+        #expect(
+            rig.recorder.story(of: operation) == ["start", retry, retry, retry, "head 503", "fail httpStatus(503)"])
     }
 
-    @Test(arguments: [false, true])
-    func `Cancelling during the wait ends the operation at once`(all: Bool) async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder)
-        let operation = queue.add(.test("a"))
-        queue.go()
-        await transport.waitForExchanges(1)
-        transport.exchanges[0].end(.timedOut)
-        await waitForRetries(1, recorder)
-        if all { queue.cancelAll() } else { operation.cancel() }
-        await recorder.waitForDrain()
-        #expect(recorder.story(of: operation) == ["start", "retry timedOut", "fail cancelled"])
-        #expect(clock.scheduledCount == 0)
-        #expect(transport.exchanges.count == 1)
+    @Test(arguments: ["operation", "cancelAll", "reset"])
+    func `Cancelling during the wait ends the operation at once and leaves nothing behind`(end: String) async {
+        let rig = rig()
+        let operation = await wait(rig)
+        switch end {
+        case "operation": operation.cancel()
+        case "cancelAll": rig.queue.cancelAll()
+        default: rig.queue.reset()
+        }
+        #expect(operation.status == .cancelled && rig.queue.requests.isEmpty)
+        if end != "reset" { await rig.recorder.waitForDrain() }
+        #expect(
+            rig.recorder.story(of: operation)
+                == ["start", "retry timedOut"] + (end == "reset" ? [] : ["fail cancelled"]))
+        #expect(rig.scheduledCount == 0 && rig.transport.exchanges.count == 1)
     }
 
-    @Test
-    func `Cancelling while the retry waits for a slot ends the operation at once`() async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder, limit: 1)
-        let operation = queue.add(.test("a"))
-        queue.add(.test("b"))
-        queue.go()
-        await transport.waitForExchanges(1)
-        transport.exchanges[0].end(.timedOut)
-        await transport.waitForExchanges(2)
-        clock.advance(by: .seconds(2))
+    @Test func `Cancelling while the retry waits for a slot ends the operation at once`() async {
+        let rig = rig(limit: 1)
+        let operation = await wait(rig, count: 2)
+        let other = await rig.transport.exchange(1)
+        rig.advance(by: .seconds(2))
         operation.cancel()
         #expect(operation.status == .cancelled)
-        transport.exchanges[1].receive()
-        transport.exchanges[1].end()
-        await recorder.waitForDrain()
-        #expect(transport.exchanges.count == 2)
-        #expect(queue.requestCount == 0)
+        other.answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.count == 2 && rig.queue.requestCount == 0)
     }
 
-    @Test
-    func `A reset during the wait leaves nothing behind`() async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder)
-        let operation = queue.add(.test("a"))
-        queue.go()
-        await transport.waitForExchanges(1)
-        transport.exchanges[0].end(.timedOut)
-        await waitForRetries(1, recorder)
-        queue.reset()
-        #expect(operation.status == .cancelled)
-        #expect(clock.scheduledCount == 0)
-        #expect(queue.requests.isEmpty)
+    @Test func `A request's own policy replaces the queue's`() async {
+        let rig = rig()
+        rig.transport.setScript { _ in .fail(.timedOut) }
+        let operation = await rig.run(.test("a") { $0.retryPolicy = .never })
+        #expect(rig.recorder.story(of: operation) == ["start", "fail timedOut"])
     }
 
-    @Test
-    func `A request's own policy replaces the queue's`() async {
-        let recorder = DelegateRecorder()
-        let queue = makeQueue(recorder)
-        var once = NetworkRequest(.test("a"))
-        once.retryPolicy = .never
-        let operation = queue.add(once)
-        queue.go()
-        await transport.waitForExchanges(1)
-        transport.exchanges[0].end(.timedOut)
-        await recorder.waitForDrain()
-        #expect(recorder.story(of: operation) == ["start", "fail timedOut"])
-    }
-
-    @Test
-    func `autoRetry repeats the failures in its set, and no others, after its delay, any number of times`() async {
-        var configuration = RequestQueue.Configuration()
-        configuration.allowsDuplicateRequests = true
-        let queue = RequestQueue(configuration: configuration, transport: transport, timekeeper: clock)
-        let operation = RequestOperation(NetworkRequest(.test("a")))
+    @Test func `autoRetry repeats the failures in its set, and no others, after its delay, any number of times`() async
+    {
+        let rig = QueueRig.requestQueue()
+        let operation = rig.make(NetworkRequest(.test("a")))
         operation.autoRetry = true
         operation.autoRetryErrorCodes = [.cannotFindHost]
-        let ended = Gathering<NetworkError?>()
-        operation.completionHandler = { _, _, error in ended.add(error) }
-        queue.add(operation)
+        rig.queue.add(operation)
         for attempt in 1...20 {
-            await transport.waitForExchanges(attempt)
-            transport.exchanges[attempt - 1].end(.cannotFindHost)
+            await rig.transport.exchange(attempt - 1).end(.cannotFindHost)
             #expect(operation.status == .retrying)
-            clock.advance(by: .milliseconds(4999))
-            #expect(transport.exchanges.count == attempt)
-            clock.advance(by: .milliseconds(1))
+            rig.advance(by: .milliseconds(4999))
+            #expect(rig.transport.exchanges.count == attempt)
+            rig.advance(by: .milliseconds(1))
         }
-        await transport.waitForExchanges(21)
-        transport.exchanges[20].end(.timedOut)
-        let errors = await ended.wait(count: 1)
-        #expect(errors.first??.code == .timedOut)
-        #expect(operation.attempts == 21)
+        await rig.transport.exchange(20).end(.timedOut)
+        #expect(await rig.texts(1) == ["/a timedOut"] && operation.attempts == 21)
     }
 
-    @Test
-    func `autoRetry is off by default, with 5 s and the transient codes`() {
+    @Test func `autoRetry is off by default, with 5 s and the transient codes`() {
         let operation = RequestOperation(NetworkRequest(.test("a")))
         #expect(!operation.autoRetry)
         #expect(operation.autoRetryDelay == .seconds(5))
@@ -215,6 +143,5 @@ struct RetryTests {
                 .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
                 .networkConnectionLost, .resourceUnavailable,
             ])
-        #expect(!operation.autoRetryErrorCodes.contains(.badURL))
     }
 }

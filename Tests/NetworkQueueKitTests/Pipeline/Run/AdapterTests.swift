@@ -7,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct AdapterTests {
     @Test func `Adapters change the request that is sent, the queue's before the request's own`() async {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok() },
-            configure: { $0.adapters = [.adapter { request, _ in request.adding("queue", to: "X-Trail") }] })
+        let rig = QueueRig(ScriptedTransport { _ in .ok() }) {
+            $0.adapters = [.adapter { request, _ in request.adding("queue", to: "X-Trail") }]
+        }
         var request = NetworkRequest(.test("a"))
         request.adapters = ["first", "second"].map { name in
             ClosureAdapter { request, _ in
@@ -17,8 +17,7 @@ struct AdapterTests {
                 return request.adding(name, to: "X-Trail")
             }
         }
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(request)
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Trail"] } == ["queue,first,second"])
         #expect(operation.request.urlRequest.value(forHTTPHeaderField: "X-Trail") == nil)
     }
@@ -27,23 +26,17 @@ struct AdapterTests {
     func `An adapter decides whether there is content, whatever the request had`(content: Data?) async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.queue.adapters = [
-            .adapter { request, _ in
-                var request = request
-                request.httpBody = content
-                return request
-            }
+            .changing { $0.httpBody = content }
         ]
         var request = URLRequest(url: .test("a"))
         request.httpMethod = "POST"
         request.httpBody = content == nil ? Data("taken away".utf8) : nil
-        rig.queue.add(request)
-        await rig.queue.run()
+        await rig.run(request)
         #expect(rig.transport.exchanges.map { $0.exchange.body?.length } == [content.map { Int64($0.count) }])
     }
 
     @Test func `An adapter that changes nothing leaves method, timeout, fields and content as they are`() async throws {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok() }, configure: { $0.adapters = [.adapter { request, _ in request }] })
+        let rig = QueueRig(ScriptedTransport { _ in .ok() }) { $0.adapters = [.adapter { request, _ in request }] }
         var get = NetworkRequest(.test("get"), method: "GET", body: .data(Data("query".utf8)))
         get.idleTimeout = .seconds(60)
         get.headers.append(name: "X-Twice", value: "1")
@@ -51,8 +44,7 @@ struct AdapterTests {
         var post = NetworkRequest(.test("post"), body: .data(Data("content".utf8)))
         post.idleTimeout = .zero
         rig.queue.add(get)
-        rig.queue.add(post)
-        await rig.queue.run()
+        await rig.run(post)
         let exchanges = rig.transport.exchanges.map(\.exchange)
         let sent = try #require(exchanges.first { $0.url.path() == "/get" })
         #expect(sent.method == "GET" && sent.body?.length == 5 && sent.idleTimeout == .seconds(60))
@@ -76,94 +68,46 @@ struct AdapterTests {
                     }
                 ]
             })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(
             rig.transport.exchanges.map(\.path) == Array(repeating: ["/a/x", "/elsewhere"], count: 4).flatMap(\.self))
         #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Trail"] == "1" })
         #expect(operation.attempts == 4)
     }
 
-    @Test func `An adapter is asked once an attempt, not for its redirects`() async {
-        let calls = Gathering<String>()
-        let rig = QueueRig(
-            ScriptedTransport { $0.path == "/a" ? .status(302, ["Location": "/b"]) : .ok() },
-            configure: {
-                $0.adapters = [
-                    .adapter { request, _ in
-                        calls.add(request.url?.path() ?? "")
-                        return request
-                    }
-                ]
-            })
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(calls.values == ["/a"])
-    }
-
     @Test func `An adapter that throws a URLError fails the attempt with it, which the policy may repeat`() async {
         let calls = Gathering<Void>()
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok() },
-            configure: {
-                $0.retryPolicy = .immediate(1)
-                $0.adapters = [
-                    .adapter { request, _ in
-                        calls.add(())
-                        if calls.values.count == 1 { throw URLError(.timedOut) }
-                        return request
-                    }
-                ]
-            })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let rig = QueueRig(ScriptedTransport { _ in .ok() }) {
+            $0.retryPolicy = .immediate(1)
+            $0.adapters = [
+                .adapter { request, _ in
+                    calls.add(())
+                    if calls.values.count == 1 { throw URLError(.timedOut) }
+                    return request
+                }
+            ]
+        }
+        let operation = await rig.run(.test("a"))
         #expect(rig.recorder.story(of: operation) == ["start", "retry timedOut", "head 200", "finish"])
         #expect(rig.transport.exchanges.count == 1)
     }
 
-    @Test func `An adapter that throws anything else fails the operation with adapting, which is not repeated`() async {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok() },
-            configure: {
-                $0.retryPolicy = .immediate(5)
-                $0.adapters = [.adapter { _, _ in throw Refusal() }]
-            })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(rig.recorder.story(of: operation) == ["start", "fail adapting"])
-        #expect(operation.error?.underlying is Refusal)
-        #expect(rig.transport.exchanges.isEmpty)
-    }
-
-    @Test func `An adapter that throws a NetworkError fails the operation with that error`() async {
-        let rig = QueueRig(
-            configure: { $0.adapters = [.adapter { _, _ in throw NetworkError(.authenticationRequired) }] })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(operation.error?.code == .authenticationRequired)
-        #expect(operation.error?.operationID == operation.id)
-    }
-
     @Test(arguments: [false, true])
-    func `An adapter that never returns does not hold up a cancelled operation`(all: Bool) async {
-        let entered = Gathering<Void>()
-        let rig = QueueRig(
-            configure: {
-                $0.adapters = [
-                    .adapter { request, _ in
-                        entered.add(())
-                        await hang()
-                        return request
-                    }
-                ]
-            })
-        let operation = rig.queue.add(.test("a"))
-        rig.queue.go()
-        _ = await entered.wait(count: 1)
-        if all { rig.queue.cancelAll() } else { operation.cancel() }
-        await rig.recorder.waitForDrain()
-        #expect(rig.recorder.story(of: operation) == ["start", "fail cancelled"])
-        #expect(rig.transport.exchanges.isEmpty && rig.queue.requestCount == 0)
+    func
+        `An adapter that throws anything else fails the operation, with a NetworkError or adapting, and is not asked again`(
+            isOwn: Bool
+        ) async
+    {
+        let thrown: any Error = isOwn ? NetworkError(.authenticationRequired) : Refusal()
+        let rig = QueueRig {
+            $0.retryPolicy = .immediate(5)
+            $0.adapters = [.adapter { _, _ in throw thrown }]
+        }
+        let operation = await rig.run(.test("a"))
+        let code = isOwn ? NetworkError.Code.authenticationRequired : .adapting
+        #expect(rig.recorder.story(of: operation) == ["start", "fail \(code)"])
+        #expect(isOwn || operation.error?.underlying is Refusal)
+        #expect(operation.error?.operationID == operation.id && rig.transport.exchanges.isEmpty)
     }
 
     @Test func `Cancelling the operation cancels its adapter's task, and the result counts for nothing`() async {
@@ -194,55 +138,32 @@ struct AdapterTests {
         let rig = QueueRig(
             configure: {
                 $0.adapters = [
-                    .adapter { request, _ in
-                        var request = request
-                        request.url = URL(string: "ftp://host.test/a")
-                        return request
-                    }
+                    .changing { $0.url = URL(string: "ftp://host.test/a") }
                 ]
             })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let operation = await rig.run(.test("a"))
         #expect(operation.error?.code == .unsupportedScheme)
-    }
-
-    @Test func `An adapter sees sizing requests, too`() async {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok() },
-            configure: {
-                $0.showsAccurateProgress = true
-                $0.adapters = [.adapter { request, _ in request.adding("t", to: "X-Token") }]
-            })
-        var request = NetworkRequest(.test("a"))
-        request.adapters = [.adapter { request, _ in request.adding("o", to: "X-Own") }]
-        rig.queue.add(request)
-        await rig.queue.run()
-        #expect(rig.transport.exchanges.map { $0.exchange.method } == ["HEAD", "GET"])
-        #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Token"] == "t" })
-        #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Own"] == "o" })
     }
 
     @Test func `An adapter sees sizing requests as they are sent, and may change all of them`() async {
         let seen = Gathering<String>()
-        let rig = QueueRig(
-            ScriptedTransport { $0.method == "HEAD" ? .status(403) : .ok() },
-            configure: {
-                $0.showsAccurateProgress = true
-                $0.adapters = [
-                    .adapter { request, context in
-                        #expect(context.request.urlRequest.allHTTPHeaderFields == request.allHTTPHeaderFields)
-                        #expect(context.request.urlRequest.httpMethod == request.httpMethod)
-                        let fields = ["Accept-Encoding", "Range"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
-                        seen.add(([request.httpMethod ?? ""] + fields).joined(separator: " "))
-                        var request = request
-                        if fields[1] != "-" { request.setValue("bytes=0-1", forHTTPHeaderField: "Range") }
-                        return request
-                    }
-                ]
-            })
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let rig = QueueRig(ScriptedTransport { $0.method == "HEAD" ? .status(403) : .ok() }) {
+            $0.showsAccurateProgress = true
+            $0.adapters = [
+                .adapter { request, context in
+                    #expect(context.request.urlRequest.allHTTPHeaderFields == request.allHTTPHeaderFields)
+                    #expect(context.request.urlRequest.httpMethod == request.httpMethod)
+                    let fields = ["Accept-Encoding", "Range"].map { request.value(forHTTPHeaderField: $0) ?? "-" }
+                    seen.add(([request.httpMethod ?? ""] + fields).joined(separator: " "))
+                    var request = request
+                    if fields[1] != "-" { request.setValue("bytes=0-1", forHTTPHeaderField: "Range") }
+                    return request
+                }
+            ]
+        }
+        await rig.run(.test("a") { $0.adapters = [.adapter { request, _ in request.adding("o", to: "X-Own") }] })
         #expect(seen.values == ["HEAD identity -", "GET identity bytes=0-0", "GET - -"])
         #expect(rig.transport.exchanges.map { $0.exchange.headers["Range"] } == [nil, "bytes=0-1", nil])
+        #expect(rig.transport.exchanges.allSatisfy { $0.exchange.headers["X-Own"] == "o" })
     }
 }

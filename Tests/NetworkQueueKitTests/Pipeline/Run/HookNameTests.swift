@@ -44,6 +44,15 @@ struct HookNameTests {
         Refusal(), URLError(.timedOut), NetworkError(.validation), NetworkError(.cannotFindHost),
     ]
 
+    private func expect(_ errors: [NetworkError?], toBe thrown: any Error, by name: String) throws {
+        for error in errors {
+            let error = try #require(error)
+            #expect(error.description.contains(" Thrown by \(name)"), "\(error)")
+            if thrown is Refusal { #expect(error.underlying is Refusal) }
+            if let thrown = thrown as? NetworkError { #expect(error.code == thrown.code && error.underlying == nil) }
+        }
+    }
+
     /// The error of a request that one hook fails.
     private func error(
         over transport: ScriptedTransport = ScriptedTransport { _ in .ok(Data(count: 3)) },
@@ -51,8 +60,7 @@ struct HookNameTests {
     ) async -> NetworkError? {
         var request = NetworkRequest(.test("a"))
         let rig = QueueRig(transport, configure: { configure(&$0, &request) })
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(request)
         return operation.error
     }
 
@@ -79,27 +87,17 @@ struct HookNameTests {
             await error { _, request in request.processors = [hook] },
             await error { configuration, _ in configuration.authenticator = hook },
         ]
-        for error in errors {
-            let error = try #require(error)
-            #expect(error.description.hasSuffix(" Thrown by Failing."), "\(error)")
-            if thrown is Refusal { #expect(error.underlying is Refusal) }
-            if let thrown = thrown as? NetworkError { #expect(error.code == thrown.code && error.underlying == nil) }
-        }
+        try expect(errors, toBe: thrown, by: "Failing.")
         #expect(Set(errors.map { $0?.operationID }).count == errors.count)
     }
 
     @Test(arguments: ["begin 200", "write", "finish"])
-    func `An error names a sink, too`(event: String) async {
+    func `An error names a sink, too`(event: String) async throws {
         let error = await error { _, request in
             request.destination = .sink(RecordingSink { if $0 == event { throw Refusal() } })
         }
-        #expect(error?.description.hasSuffix(" Thrown by RecordingSink.") == true)
-        #expect(error?.code == .processing && error?.underlying is Refusal)
-    }
-
-    @Test func `An error names the closure form of an adapter`() async {
-        let error = await error { configuration, _ in configuration.adapters = [.adapter { _, _ in throw Refusal() }] }
-        #expect(error?.description.hasSuffix(" Thrown by ClosureAdapter.") == true)
+        try expect([error], toBe: Refusal(), by: "RecordingSink.")
+        #expect(error?.code == .processing)
     }
 
     @Test(arguments: 0..<4) func `An error names the endpoint whose code has thrown`(number: Int) async throws {
@@ -110,29 +108,23 @@ struct HookNameTests {
             await error(of: FailingEndpoint(making: thrown)),
             await error(of: FailingEndpoint(making: thrown).saved(to: folder.file("a"))),
         ]
-        for error in errors {
-            let error = try #require(error)
-            #expect(error.description.contains(" Thrown by FailingEndpoint"), "\(error)")
-            if thrown is Refusal { #expect(error.underlying is Refusal) }
-            if let thrown = thrown as? NetworkError { #expect(error.code == thrown.code && error.underlying == nil) }
-        }
+        try expect(errors, toBe: thrown, by: "FailingEndpoint")
     }
 
     @Test func `An error names the endpoint that cannot parse a file that is kept`() async throws {
         let folder = try TemporaryFolder()
         try folder.write("same", to: "a")
-        let transport = ScriptedTransport { _ in .status(304) }
         let endpoint = FailingEndpoint(
             parsing: Refusal(), destination: .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: .overwrite)))
-        let error = await error(of: endpoint, over: transport)
-        #expect(error?.description.contains(" Thrown by FailingEndpoint") == true)
-        #expect(error?.code == .processing && error?.underlying is Refusal)
+        let error = await error(of: endpoint, over: ScriptedTransport { _ in .status(304) })
+        try expect([error], toBe: Refusal(), by: "FailingEndpoint")
+        #expect(error?.code == .processing)
     }
 
-    @Test func `An error of a closure names the value that the closure was given to`() async {
+    @Test func `An error of a closure names the value that the closure was given to`() async throws {
+        let adapter = await error { configuration, _ in configuration.adapters = [.adapter { _, _ in throw Refusal() }]
+        }
         let validation = await error { _, request in request.validation = .custom { _ in throw Refusal() } }
-        #expect(validation?.description.hasSuffix(" Thrown by ResponseValidation.custom.") == true)
-        #expect(validation?.code == .validation && validation?.underlying is Refusal)
         let transport = ScriptedTransport { exchange in
             // A transport has the failure of a read end the exchange.
             (try? exchange.body?.allBytes(chunk: 8)) == nil ? .fail(.unknown) : .ok()
@@ -140,34 +132,37 @@ struct HookNameTests {
         let body = await error(over: transport) { _, request in
             request.body = .stream(length: 3) { _, _ in throw Refusal() }
         }
-        #expect(body?.description.hasSuffix(" Thrown by RequestBody.stream.") == true)
-        #expect(body?.code == .bodyUnavailable && body?.underlying is Refusal)
+        for (error, code, name) in [
+            (adapter, NetworkError.Code.adapting, "ClosureAdapter."),
+            (validation, .validation, "ResponseValidation.custom."),
+            (body, .bodyUnavailable, "RequestBody.stream."),
+        ] {
+            try expect([error], toBe: Refusal(), by: name)
+            #expect(error?.code == code)
+        }
     }
 
-    @Test func `An error names its hook when the attempt is repeated, too`() async {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .ok() },
-            configure: {
-                $0.retryPolicy = .immediate(1)
-                $0.adapters = [Failing(error: URLError(.timedOut))]
-            })
-        rig.queue.add(.test("a"))
-        await rig.queue.run()
+    @Test func `An error names its hook when the attempt is repeated, too`() async throws {
+        let rig = QueueRig {
+            $0.retryPolicy = .immediate(1)
+            $0.adapters = [Failing(error: URLError(.timedOut))]
+        }
+        await rig.run(.test("a"))
         let errors = rig.recorder.events.compactMap { event in
             switch event {
             case .willRetry(_, _, let error), .didFail(_, let error): error
             default: nil
             }
         }
-        #expect(errors.count == 2 && errors.allSatisfy { $0.description.hasSuffix(" Thrown by Failing.") })
+        #expect(errors.count == 2)
+        try expect(errors, toBe: URLError(.timedOut), by: "Failing.")
     }
 
     @Test func `An error of the transport names no hook`() async {
-        let rig = QueueRig(
-            ScriptedTransport { _ in .fail(.timedOut) },
-            configure: { $0.adapters = [.adapter { request, _ in request }] })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }) {
+            $0.adapters = [.adapter { request, _ in request }]
+        }
+        let operation = await rig.run(.test("a"))
         #expect(operation.error?.description == "The request to host.test:80 timed out.")
     }
 }

@@ -45,11 +45,13 @@ private struct RecordingMonitor: QueueMonitor {
 
 @Suite(.timeLimit(.minutes(10)))
 struct QueueMonitorTests {
+    private let monitor = RecordingMonitor()
+
+    /// What the monitor is told of one request. Redirects are refused and challenges not answered unless `goesOn`.
     private func run(
-        _ request: NetworkRequest, answers: [ScriptedTransport.Answer],
+        _ request: NetworkRequest = .get(.test("a")), answers: [ScriptedTransport.Answer], goesOn: Bool = true,
         configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
     ) async -> [String] {
-        let monitor = RecordingMonitor()
         let rest = Guarded(answers)
         let rig = QueueRig(
             ScriptedTransport { _ in rest.withLock { $0.removeFirst() } },
@@ -57,24 +59,22 @@ struct QueueMonitorTests {
                 $0.monitors = [monitor]
                 configure(&$0)
             },
-            credential: { _ in URLCredential(user: "u", password: "p", persistence: .none) })
-        rig.queue.add(request)
-        await rig.queue.run()
+            redirect: { goesOn ? $0 : nil }, credential: { _ in goesOn ? .user("p") : nil })
+        await rig.run(request)
         return monitor.lines.values
     }
 
     @Test func `A monitor sees a success`() async {
         #expect(
-            await run(.get(.test("a")), answers: [.ok(Data("x".utf8))]) == [
+            await run(answers: [.ok("x")]) == [
                 "GET /a 1: start", "GET /a 1: head 200 of /a", "GET /a 1: end well",
             ])
     }
 
     @Test func `A monitor sees retries, even those that a server asks for`() async {
-        var request = NetworkRequest.get(.test("a"))
-        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
         let lines = await run(
-            request, answers: [.fail(.timedOut), .status(503, ["Retry-After": "0"]), .status(404)])
+            .test("a") { $0.retryPolicy = .immediate(2) },
+            answers: [.fail(.timedOut), .status(503, ["Retry-After": "0"]), .status(404)])
         #expect(
             lines == [
                 "GET /a 1: start", "GET /a 1: end timedOut", "GET /a 1: repeat after 0.0 seconds",
@@ -85,13 +85,10 @@ struct QueueMonitorTests {
     }
 
     @Test func `A monitor sees how long a host is blocked`() async {
-        let monitor = RecordingMonitor()
-        let rig = QueueRig(
-            ScriptedTransport { _ in .status(429, ["Retry-After": "7"]) },
-            configure: {
-                $0.monitors = [monitor]
-                $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
-            })
+        let rig = QueueRig(ScriptedTransport { _ in .status(429, ["Retry-After": "7"]) }) {
+            $0.monitors = [monitor]
+            $0.retryPolicy = .immediate(1)
+        }
         rig.add(1)
         rig.queue.go()
         let lines = await monitor.lines.wait(count: 5)
@@ -107,11 +104,9 @@ struct QueueMonitorTests {
     }
 
     @Test func `A monitor sees redirects and challenges`() async {
-        let lines = await run(
-            .get(.test("a")),
-            answers: [
-                .status(302, ["Location": "/b"]), .status(401, ["WWW-Authenticate": "Basic realm=\"r\""]), .ok(),
-            ])
+        let lines = await run(answers: [
+            .status(302, ["Location": "/b"]), .status(401, ["WWW-Authenticate": "Basic realm=\"r\""]), .ok(),
+        ])
         #expect(
             lines == [
                 "GET /a 1: start", "GET /a 1: head 302 of /a", "GET /a 1: redirect /b", "GET /a 1: head 401 of /b",
@@ -119,53 +114,29 @@ struct QueueMonitorTests {
             ])
     }
 
-    @Test func `A monitor sees the response to a redirect without a usable target once`() async {
-        let lines = await run(
-            .get(.test("a")),
-            answers: [.status(302, ["Location": "https://user@/none"]), .ok()])
-        #expect(lines.first == "GET /a 1: start" && lines.count { $0.contains("head") } == 1, "\(lines)")
-    }
-
-    @Test func `A monitor sees the response to a refused redirect once, though it is the result`() async {
-        let monitor = RecordingMonitor()
-        let rig = QueueRig(
-            ScriptedTransport { _ in .status(302, ["Location": "/b"]) },
-            configure: { $0.monitors = [monitor] }, redirect: { _ in nil })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
+    @Test(
+        arguments: [
+            (302, ["Location": "/b"], []), (302, ["Location": "https://user@/none"], []),
+            (401, ["WWW-Authenticate": "Basic realm=\"r\""], ["GET /a 1: challenge r 0"]),
+        ] as [(Int, HTTPHeaders, [String])])
+    func `A monitor sees once the response to a refused or useless redirect and to an unanswered challenge`(
+        status: Int, headers: HTTPHeaders, more: [String]
+    ) async {
         #expect(
-            monitor.lines.values == [
-                "GET /a 1: start", "GET /a 1: head 302 of /a", "GET /a 1: end httpStatus(302)",
-            ])
-        #expect(rig.recorder.story(of: operation).count { $0 == "head 302" } == 1)
-    }
-
-    @Test func `A monitor sees the response to an unanswered challenge once, though it is the result`() async {
-        let monitor = RecordingMonitor()
-        let rig = QueueRig(
-            ScriptedTransport { _ in .status(401, ["WWW-Authenticate": "Basic realm=\"r\""]) },
-            configure: { $0.monitors = [monitor] })
-        let operation = rig.queue.add(.test("a"))
-        await rig.queue.run()
-        #expect(
-            monitor.lines.values == [
-                "GET /a 1: start", "GET /a 1: head 401 of /a", "GET /a 1: challenge r 0",
-                "GET /a 1: end httpStatus(401)",
-            ])
-        #expect(rig.recorder.story(of: operation).count { $0 == "head 401" } == 1)
+            await run(answers: [.status(status, headers)], goesOn: false)
+                == ["GET /a 1: start", "GET /a 1: head \(status) of /a"] + more
+                + ["GET /a 1: end httpStatus(\(status))"])
     }
 
     @Test func `A monitor sees sizing requests`() async {
-        let lines = await run(.get(.test("a")), answers: [.ok(), .ok()]) { $0.showsAccurateProgress = true }
         #expect(
-            lines == [
+            await run(answers: [.ok(), .ok()]) { $0.showsAccurateProgress = true } == [
                 "HEAD /a 1: start", "HEAD /a 1: head 200 of /a", "HEAD /a 1: end well",
                 "GET /a 1: start", "GET /a 1: head 200 of /a", "GET /a 1: end well",
             ])
     }
 
     @Test func `A monitor sees an attempt that is cancelled, and none of an operation that has not started`() async {
-        let monitor = RecordingMonitor()
         let rig = QueueRig(configure: {
             $0.monitors = [monitor]
             $0.maxConcurrentRequestCount = 1
@@ -193,7 +164,6 @@ struct QueueMonitorTests {
     }
 
     @Test func `A monitor gets the metrics that the transport has measured`() async throws {
-        let monitor = RecordingMonitor()
         let rig = QueueRig(configure: { $0.monitors = [monitor] })
         let operation = rig.add(1)[0]
         rig.queue.go()
@@ -208,17 +178,9 @@ struct QueueMonitorTests {
     }
 
     @Test func `An attempt ends with the status of its latest response`() async {
-        let monitor = RecordingMonitor()
-        let rig = QueueRig(configure: { $0.monitors = [monitor] })
-        var request = NetworkRequest(.test("a"))
-        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
-        rig.queue.add(request)
-        rig.queue.go()
-        await rig.transport.exchange(0).answer(.status(503))
-        await rig.transport.exchange(1).answer(.fail(.timedOut))
-        await rig.transport.exchange(2).answer(.status(302, ["Location": "/b"]))
-        await rig.transport.exchange(3).answer(.status(204))
-        await rig.recorder.waitForDrain()
+        _ = await run(
+            .test("a") { $0.retryPolicy = .immediate(2) },
+            answers: [.status(503), .fail(.timedOut), .status(302, ["Location": "/b"]), .status(204)])
         #expect(monitor.statuses.values == [503, nil, 204])
     }
 
@@ -248,13 +210,10 @@ struct QueueMonitorTests {
     @Test func `Metrics count the attempts that were sent`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }, configure: { $0.cancelsAllOnFailure = false })
         let unsent = rig.queue.add(try #require(URL(string: "file:///etc/passwd")))
-        var request = NetworkRequest(.test("a"))
-        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
-        let sent = rig.queue.add(request)
+        let sent = rig.queue.add(.test("a") { $0.retryPolicy = .immediate(2) })
         let cancelled = RequestOperation(.get(.test("b")))
         cancelled.cancel()
-        rig.queue.add(cancelled)
-        await rig.queue.run()
+        await rig.run(cancelled)
         #expect([unsent, sent, cancelled].map(\.attempts) == [0, 3, 0])
         #expect([unsent, sent, cancelled].map { $0.error?.attempts } == [0, 3, 0])
         #expect([unsent, sent, cancelled].map { $0.metrics?.attempts } == [0, 3, nil])
@@ -264,23 +223,17 @@ struct QueueMonitorTests {
 
     @Test func `An EventLogger writes a clean line for each event`() async throws {
         let lines = Gathering<String>()
-        let answers = Guarded<[ScriptedTransport.Answer]>([
-            .fail(.timedOut), .status(302, ["Location": "/b"]), .ok(Data("content".utf8)),
-        ])
-        let rig = QueueRig(
-            ScriptedTransport { _ in answers.withLock { $0.removeFirst() } },
-            configure: { $0.monitors = [EventLogger { lines.add($0) }] })
         var request = NetworkRequest(try #require(URL(string: "http://user:secret@host.test/a")))
-        request.retryPolicy = RetryPolicy(maxRetries: 2, backoff: .constant(.zero))
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
-        let start = "\(operation.id) GET http://host.test/a: "
+        request.retryPolicy = .immediate(2)
+        _ = await run(
+            request, answers: [.fail(.timedOut), .status(302, ["Location": "/b"]), .ok("content")]
+        ) { $0.monitors = [EventLogger { lines.add($0) }] }
         #expect(
-            lines.values
+            lines.values.map { $0.drop { $0 != " " }.dropFirst() }
                 == [
                     "attempt 1", "failed after 0.0 s: The request to host.test:80 timed out.",
                     "attempt 2 in 0.0 s", "attempt 2",
                     "302", "redirected to http://host.test/b", "200", "ended after 0.0 s, 7 bytes received",
-                ].map { start + $0 })
+                ].map { "GET http://host.test/a: " + $0 })
     }
 }

@@ -10,9 +10,7 @@ struct RejectionTests {
     @Test
     func `A rejected response leaves its destination alone, as its head is judged before any content`() async throws {
         let folder = try TemporaryFolder()
-        var request = NetworkRequest(.test("a"))
-        request.destination = .file(folder.file("a"))
-        let operation = rig.queue.add(request)
+        let operation = rig.queue.add(.test("a") { $0.destination = .file(folder.file("a")) })
         rig.queue.go()
         let exchange = await rig.transport.exchange(0)
         exchange.receive(status: 404, headers: ["Content-Length": "5"])
@@ -47,11 +45,9 @@ struct RejectionTests {
 
     @Test func `A response is rejected by the request's own rule, whatever the queue's says`() async {
         rig.transport.setScript { _ in
-            .respond(status: 200, headers: ["Content-Type": "text/html"], body: Data("x".utf8))
+            .text("x", ["Content-Type": "text/html"])
         }
-        var request = NetworkRequest(.test("a"))
-        request.validation = .contentTypes(["application/json"])
-        let rejected = rig.queue.add(request)
+        let rejected = rig.queue.add(.test("a") { $0.validation = .contentTypes(["application/json"]) })
         let accepted = rig.queue.add(.test("b"))
         rig.queue.cancelsAllOnFailure = false
         await rig.queue.run()
@@ -61,11 +57,11 @@ struct RejectionTests {
 
     @Test func `A response that a custom validation rejects is not repeated`() async {
         rig.transport.setScript { _ in .status(503) }
-        var request = NetworkRequest(.test("a"))
-        request.validation = ResponseValidation.custom { _ in throw Refusal() }
-        request.retryPolicy = .immediate(3)
-        let operation = rig.queue.add(request)
-        await rig.queue.run()
+        let operation = await rig.run(
+            .test("a") {
+                $0.validation = ResponseValidation.custom { _ in throw Refusal() }
+                $0.retryPolicy = .immediate(3)
+            })
         #expect(operation.attempts == 1 && operation.error?.code == .validation)
     }
 }

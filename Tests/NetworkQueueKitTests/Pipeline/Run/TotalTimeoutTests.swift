@@ -50,7 +50,7 @@ struct TotalTimeoutTests {
         let page = Data("in repair".utf8)
         rig.transport.setScript { _ in .respond(status: 503, headers: [:], body: page) }
         rig.queue.go()
-        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        await rig.waitForRetries(1)
         rig.advance(by: .seconds(5))
         await rig.recorder.waitForDrain()
         let error = try #require(operation.error)

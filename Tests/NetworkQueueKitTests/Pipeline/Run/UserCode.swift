@@ -5,17 +5,22 @@ import TestSupport
 /// What the user's code may throw.
 struct Refusal: Error, Equatable {}
 
-/// Never returns, whatever becomes of its task.
-func hang() async {
-    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
-}
-
 extension URLRequest {
     /// The same with a value more in a field.
     func adding(_ value: String, to name: String) -> URLRequest {
         var request = self
         request.addValue(value, forHTTPHeaderField: name)
         return request
+    }
+}
+
+extension RequestAdapter where Self == ClosureAdapter {
+    static func changing(_ change: @escaping @Sendable (inout URLRequest) -> Void) -> ClosureAdapter {
+        ClosureAdapter { request, _ in
+            var request = request
+            change(&request)
+            return request
+        }
     }
 }
 

@@ -13,34 +13,6 @@ struct FileBodyTests {
         file = try folder.write(Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }), to: "file.bin")
     }
 
-    @Test func `A file to send can be read from any offset`() throws {
-        let body = FileBody(try BodyFile(file))
-        let whole = try Data(contentsOf: file)
-        #expect(body.length == 100_000)
-        #expect(try body.allBytes(chunk: 999) == whole)
-        #expect(try body.bytes(at: 99_990, chunk: 100, limit: 100) == whole.suffix(10))
-        #expect(try body.bytes(at: 100_000, chunk: 100, limit: 100).isEmpty)
-        #expect(try body.bytes(at: 0, chunk: 100, limit: 100) == whole.prefix(100))
-    }
-
-    @Test func `A file to send is open from the first read to the end of the exchange, and again in the next`() throws {
-        let body = FileBody(try BodyFile(file))
-        for _ in 0..<2 {
-            #expect(openDescriptors(of: file) == 0)
-            _ = try body.bytes(at: 0, chunk: 10, limit: 10)
-            #expect(openDescriptors(of: file) == 1)
-            body.close()
-            #expect(openDescriptors(of: file) == 0)
-        }
-    }
-
-    @Test func `A file that is not closed explicitly is closed with its last owner`() throws {
-        var body: FileBody? = FileBody(try BodyFile(file))
-        _ = try body?.bytes(at: 0, chunk: 10, limit: 10)
-        body = nil
-        #expect(openDescriptors(of: file) == 0)
-    }
-
     @Test func `A body that is no regular file fails with the reason`() throws {
         #expect(posixCode { _ = try BodyFile(folder.file("missing")) } == .ENOENT)
         #expect(posixCode { _ = try BodyFile(folder.url) } == .EISDIR)

@@ -59,7 +59,7 @@ struct RunBodyTests {
         let first = await rig.transport.exchange(0)
         try sendAll(first)
         first.end(.networkConnectionLost)
-        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        await rig.waitForRetries(1)
         try touch(file, at: 1_000_000)
         rig.advance(by: .seconds(1))
         let second = await rig.transport.exchange(1)

@@ -52,7 +52,7 @@ struct CompressedContentTests {
             request.acceptsCompressed = isWelcome
             rig.queue.add(request)
             rig.queue.go()
-            await rig.transport.exchange(0).answer(.respond(status: 302, headers: ["Location": "/b"], body: Data()))
+            await rig.transport.exchange(0).answer(.status(302, ["Location": "/b"]))
             let followed = await rig.transport.exchange(1).exchange
             #expect(followed.headers.values(for: "Accept-Encoding") == [isReplaced ? "identity" : codings])
         }
@@ -111,8 +111,7 @@ struct CompressedContentTests {
             let operation = await rig.run(request, answers: [answer(CompressedSamples.gzippedZeros, "gzip")])
             #expect(operation.error?.code == code && operation.data?.count == (code == nil ? 1 << 20 : nil))
         }
-        let damaged = await rig.run(
-            NetworkRequest(URL.test("a")), answers: [answer(Self.gzip.dropLast(), "gzip")])
+        let damaged = await rig.run(NetworkRequest(URL.test("a")), answers: [answer(Self.gzip.dropLast(), "gzip")])
         #expect(damaged.error?.code == .badServerResponse && damaged.data == nil)
     }
 

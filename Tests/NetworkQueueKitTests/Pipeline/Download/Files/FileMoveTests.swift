@@ -25,6 +25,12 @@ struct FileMoveTests {
         return URL(filePath: place.path).lastPathComponent
     }
 
+    /// A file system with neither exclusive renames nor hard links.
+    private static func restrict(_ calls: inout FileMoveCalls) {
+        calls.renameExclusively = { _, _ in ENOSYS }
+        calls.link = { _, _ in EPERM }
+    }
+
     @Test(arguments: OddName.joining)
     func `The number goes before the extension, whatever the name and the extension begin with`(text: String) throws {
         let name = "\(text).\(text)"
@@ -37,23 +43,13 @@ struct FileMoveTests {
     /// What a file system says that has no such call, or a rule of the system's that forbids it.
     private static let refusals = [EINVAL, ENOSYS, ENOTSUP, EPERM, EACCES]
 
-    @Test(arguments: refusals)
-    func `The move makes a second name if there is no exclusive rename`(refusal: Int32) throws {
-        let name = try move(.fail) { calls in
-            calls.renameExclusively = { _, _ in refusal }
-            calls.rename = { _, _ in EIO }
-        }
-        #expect(name == "file" && folder.contents == ["file"])
-        #expect(try folder.read("file") == "new")
-    }
-
-    @Test(arguments: refusals, refusals)
-    func `The move makes a file and replaces it if there are neither exclusive renames nor hard links`(
-        first: Int32, second: Int32
+    @Test(arguments: refusals, [nil] + refusals)
+    func `The move makes a second name, or a file that it replaces, if there is no exclusive rename`(
+        refusal: Int32, linkRefusal: Int32?
     ) throws {
         let name = try move(.fail) { calls in
-            calls.renameExclusively = { _, _ in first }
-            calls.link = { _, _ in second }
+            calls.renameExclusively = { _, _ in refusal }
+            if let linkRefusal { calls.link = { _, _ in linkRefusal } } else { calls.rename = { _, _ in EIO } }
         }
         #expect(name == "file" && folder.contents == ["file"])
         #expect(try folder.read("file") == "new")
@@ -109,14 +105,7 @@ struct FileMoveTests {
     func `The move replaces nothing odd either, whatever calls the file system lacks`(odd: OddFile) throws {
         try odd.make(at: folder.file("file"))
         for isPoor in [false, true] {
-            let failure = posixCode {
-                _ = try move(.fail) { calls in
-                    guard isPoor else { return }
-                    calls.renameExclusively = { _, _ in ENOSYS }
-                    calls.link = { _, _ in EPERM }
-                }
-            }
-            #expect(failure == .EEXIST)
+            #expect(posixCode { _ = try move(.fail) { if isPoor { Self.restrict(&$0) } } } == .EEXIST)
             #expect(odd.isIntact(at: folder.file("file")))
         }
     }
@@ -124,20 +113,17 @@ struct FileMoveTests {
     @Test func `A rename that fails in the end leaves nothing under the name`() throws {
         let failure = posixCode {
             _ = try move(.fail) { calls in
-                calls.renameExclusively = { _, _ in ENOSYS }
-                calls.link = { _, _ in EPERM }
+                Self.restrict(&calls)
                 calls.rename = { _, _ in EIO }
             }
         }
-        #expect(failure == .EIO)
-        #expect(folder.contents == ["part"])
+        #expect(failure == .EIO && folder.contents == ["part"])
     }
 
     @Test func `A file that takes the made file's place stays when the rename fails`() throws {
         let failure = posixCode {
             _ = try move(.fail) { calls in
-                calls.renameExclusively = { _, _ in ENOSYS }
-                calls.link = { _, _ in EPERM }
+                Self.restrict(&calls)
                 calls.rename = { _, target in
                     unlink(target)
                     try? Data("late".utf8).write(to: URL(filePath: target))

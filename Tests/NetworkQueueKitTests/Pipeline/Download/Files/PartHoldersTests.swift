@@ -22,10 +22,6 @@ struct PartHoldersTests {
         return (rig, operation, exchange)
     }
 
-    private let rest = ScriptedTransport.Answer.respond(
-        status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\"", "Content-Length": "5"],
-        body: Data("56789".utf8))
-
     @Test(arguments: [false, true])
     func `A download waits without a slot until a cancelled one has closed their part, and resumes it`(
         isDuplicate: Bool
@@ -41,7 +37,7 @@ struct PartHoldersTests {
         // The slot was the first one's until it ended. Now the second is before what came after it.
         let continued = await rig.transport.exchange(1)
         #expect(continued.exchange.headers["Range"] == "bytes=5-" && other.status == .waiting)
-        continued.answer(rest)
+        continued.answer(.rest())
         await rig.end(of: second)
         #expect(second.error == nil && second.attempts == 1)
         #expect(rig.recorder.story(of: second) == ["start", "head 206", "finish"])
@@ -80,7 +76,7 @@ struct PartHoldersTests {
         await rig.end(of: other)
         #expect(second.status == .waiting && rig.queue.requestCount == 2)
         exchange.end(.cancelled)
-        await rig.transport.exchange(2).answer(rest)
+        await rig.transport.exchange(2).answer(.rest())
         await rig.end(of: second)
         #expect(try rig.folder.read("file") == "0123456789")
     }
@@ -104,7 +100,7 @@ struct PartHoldersTests {
         let (rig, first, exchange) = try await rigWithHalf()
         rig.queue.maxConcurrentRequestCount = 2
         let second = rig.queue.add(rig.request("elsewhere", onConflict: .overwrite))
-        await rig.transport.exchange(1).answer(.ok(Data("other".utf8)))
+        await rig.transport.exchange(1).answer(.ok("other"))
         await rig.end(of: second)
         #expect(second.error == nil)
         exchange.end(.cancelled)

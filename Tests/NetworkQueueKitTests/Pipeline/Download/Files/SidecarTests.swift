@@ -42,6 +42,8 @@ struct SidecarTests {
             Sidecar(
                 url: "\(accent)http://a/\(accent)", validators: Validators(date: "\(accent)Sun\(accent)"), total: nil),
             Sidecar(url: "http://a/", validators: Validators(entityTag: "\"\""), total: 1, boot: "\(accent)b\(accent)"),
+            // CR and LF are one, too.
+            Sidecar(url: "http://a/\r", validators: Validators(entityTag: "\"tag\""), total: 1, boot: "b\r"),
         ] {
             let read = try #require(Sidecar(sidecar.text))
             #expect(read.text.utf8.elementsEqual(sidecar.text.utf8))
@@ -52,13 +54,6 @@ struct SidecarTests {
             ("total 123", "total 123\(accent)"), ("total ", "total \(accent)"), ("total", "\(accent)total"),
             ("part 1\n", "part 1\r\n"), ("end\n", "end\r\n"),
         ] { #expect(Sidecar(text.replacing(from, with: to)) == nil, "\(to)") }
-    }
-
-    /// To `Character`, CR and LF are one.
-    @Test
-    func `A value may end in CR`() {
-        let sidecar = Sidecar(url: "http://a/\r", validators: Validators(entityTag: "\"tag\""), total: 1, boot: "b\r")
-        #expect(Sidecar(sidecar.text) == sidecar)
     }
 
     @Test(arguments: ["+1", "-0", " 1", "", "1e3", "١", "99999999999999999999"])
@@ -80,16 +75,6 @@ struct SidecarTests {
         var headers = HTTPHeaders()
         headers.append(name: "ETag", value: String(decoding: [0x22, 0xE9, 0x22], as: UTF8.self))
         #expect(!Validators(headers).areUsable)
-    }
-
-    @Test
-    func `The length of a part is trusted while the system that writes it runs`() {
-        var sidecar = Sidecar(url: "http://a/", validators: Validators(entityTag: "\"tag\""), total: nil, synced: 4)
-        #expect(sidecar.trustedLength(of: 9) == 9)
-        sidecar.boot = "another"
-        #expect(sidecar.trustedLength(of: 9) == 4 && sidecar.trustedLength(of: 3) == 3)
-        sidecar.boot = Sidecar.unknownBoot
-        #expect(sidecar.trustedLength(of: 9) == 4)
     }
 
     @Test(

@@ -26,10 +26,13 @@ struct StoredFilesTests {
         exchange.end()
     }
 
+    /// The second download brings the same content if it is small.
     @Test(
-        arguments: [.fail, .overwrite, .keepIfCurrent(otherwise: .overwrite), .keepIfCurrent(otherwise: .fail)]
-            as [Destination.ConflictPolicy], [false, true])
-    func `A file that a run has stored is not replaced by another download of the run`(
+        arguments: [
+            .fail, .overwrite, .keepIfCurrent(otherwise: .overwrite), .keepIfCurrent(otherwise: .fail),
+            .keepIfCurrent(otherwise: .rename),
+        ] as [Destination.ConflictPolicy], [false, true])
+    func `A file that a run has stored is neither replaced by another download of the run nor kept for it`(
         _ policy: Destination.ConflictPolicy, isSmall: Bool
     ) async throws {
         let rig = try makeRig()
@@ -37,12 +40,17 @@ struct StoredFilesTests {
         let (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy))
         receive("one", one, isSmall: isSmall)
         await rig.end(of: first)
-        receive("two", two, isSmall: isSmall)
+        receive(isSmall ? "one" : "two", two, isSmall: isSmall)
         await rig.end(of: second)
         #expect(first.error == nil)
-        #expect(second.error?.posixCode == .EEXIST && second.error?.hasSameName == true)
-        #expect(rig.folder.contents == ["file", "link"])
         #expect(try rig.folder.read("file") == "one")
+        if policy == .keepIfCurrent(otherwise: .rename) {
+            #expect(second.error == nil && second.fileURL == rig.folder.file("link/file-2"))
+            #expect(rig.folder.contents == ["file", "file-2", "link"])
+        } else {
+            #expect(second.error?.posixCode == .EEXIST && second.error?.hasSameName == true)
+            #expect(rig.folder.contents == ["file", "link"])
+        }
     }
 
     @Test func `Of two downloads that have both begun to replace an old file, the second to end fails`() async throws {
@@ -74,11 +82,11 @@ struct StoredFilesTests {
         if !isAsked { (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy)) }
         let first = await rig.run(
             rig.request("1", onConflict: policy),
-            answers: [.respond(status: 200, headers: head, body: Data("one".utf8))])
+            answers: [.text("one", head)])
         #expect(first.error == nil)
         if isAsked { (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy)) }
         #expect(two?.exchange.headers.contains("If-Modified-Since") == false)
-        two?.answer(.respond(status: 200, headers: head, body: Data("one".utf8)))
+        two?.answer(.text("one", head))
         if let second { await rig.end(of: second) }
         #expect(second?.error?.hasSameName == true)
         last.answer(.ok())
@@ -92,53 +100,29 @@ struct StoredFilesTests {
         let keep = rig.request("1", onConflict: .keepIfCurrent(otherwise: .overwrite))
         let (second, two) = await rig.start(keep)
         #expect(two.exchange.headers["If-Modified-Since"] == Self.date)
-        let first = await rig.run(rig.request("2", onConflict: .overwrite), answers: [.ok(Data("new".utf8))])
+        let first = await rig.run(rig.request("2", onConflict: .overwrite), answers: [.ok("new")])
         #expect(first.error == nil)
         two.answer(.status(304))
         let whole = await rig.transport.exchange(2)
         #expect(!whole.exchange.headers.contains("If-Modified-Since"))
-        whole.answer(.ok(Data("old".utf8)))
+        whole.answer(.ok("old"))
         await rig.end(of: second)
         #expect(second.error?.hasSameName == true)
         #expect(try rig.folder.read("file") == "new")
     }
 
-    @Test func `With rename, a file that a run has stored is not kept, even with the same content`() async throws {
-        let rig = try makeRig()
-        let policy = Destination.ConflictPolicy.keepIfCurrent(otherwise: .rename)
-        let (first, one) = await rig.start(rig.request("1", onConflict: policy))
-        let (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: policy))
-        receive("same", one, isSmall: true)
-        await rig.end(of: first)
-        receive("same", two, isSmall: true)
-        await rig.end(of: second)
-        #expect(second.error == nil && second.fileURL == rig.folder.file("link/file-2"))
-        #expect(rig.folder.contents == ["file", "file-2", "link"])
-    }
-
     @Test func `A file that another program has changed meanwhile is like any other`() async throws {
         let rig = try makeRig()
         let (_, last) = await rig.start(rig.request("3", to: "third"))
-        _ = await rig.run(rig.request("1", onConflict: .overwrite), answers: [.ok(Data("one".utf8))])
+        _ = await rig.run(rig.request("1", onConflict: .overwrite), answers: [.ok("one")])
         try FileManager.default.removeItem(at: rig.folder.file("file"))
         try rig.folder.write("own", to: "file")
-        let second = await rig.run(rig.request("2", onConflict: .overwrite), answers: [.ok(Data("two".utf8))])
+        let second = await rig.run(rig.request("2", onConflict: .overwrite), answers: [.ok("two")])
         #expect(second.error == nil)
         last.answer(.ok())
     }
 
-    @Test func `A later run replaces what an earlier one has stored`() async throws {
-        let rig = try makeRig()
-        for (number, text) in ["one", "two"].enumerated() {
-            let operation = await rig.run(
-                rig.request("\(number)", onConflict: .overwrite), answers: [.ok(Data(text.utf8))])
-            #expect(operation.error == nil)
-            await rig.queue.run()
-        }
-        #expect(try rig.folder.read("file") == "two")
-    }
-
-    @Test func `After a reset, and when it is asked for again, a file is replaced`() async throws {
+    @Test func `After a reset, in a later run, and when it is asked for again, a file is replaced`() async throws {
         let rig = try makeRig()
         let (_, last) = await rig.start(rig.request("3", to: "third"))
         for name in ["1", "2"] {
@@ -147,15 +131,18 @@ struct StoredFilesTests {
         #expect(try rig.folder.read("file") == "1")
         let again = rig.queue.retryFailed()
         #expect(again.count == 1)
-        await rig.transport.exchange(3).answer(.ok(Data("again".utf8)))
+        await rig.transport.exchange(3).answer(.ok("again"))
         for operation in again { await rig.end(of: operation) }
         #expect(try rig.folder.read("file") == "again")
         rig.queue.reset()
         rig.queue.delegate = rig.recorder
         rig.queue.go()
-        let operation = await rig.run(rig.request("4", onConflict: .overwrite), answers: [.ok(Data("4".utf8))])
+        let operation = await rig.run(rig.request("4", onConflict: .overwrite), answers: [.ok("4")])
         #expect(operation.error == nil)
         #expect(try rig.folder.read("file") == "4")
+        let later = await rig.run(rig.request("5", onConflict: .overwrite), answers: [.ok("5")])
+        #expect(later.error == nil)
+        #expect(try rig.folder.read("file") == "5")
         withExtendedLifetime(last) {}
     }
 
@@ -171,12 +158,12 @@ struct StoredFilesTests {
         let long = add("long", to: "long")
         let operations = [add("1"), add("2")]
         for (number, operation) in operations.enumerated() {
-            await rig.transport.exchange(number + 1).answer(.ok(Data("\(number)".utf8)))
+            await rig.transport.exchange(number + 1).answer(.ok("\(number)"))
             _ = try? await operation.response()
         }
         #expect(operations[0].error == nil && operations[1].error?.hasSameName == true)
         let later = add("3")
-        await rig.transport.exchange(3).answer(.ok(Data("later".utf8)))
+        await rig.transport.exchange(3).answer(.ok("later"))
         _ = try await later.response()
         #expect(try folder.read("file") == "later")
         long.cancel()
