@@ -41,11 +41,7 @@ struct RequestAuthenticatorRedirectTests {
         let authenticator = TestAuthenticator(field: "X-Key")
         let rig = rig(
             authenticator,
-            redirect: { request in
-                var request = request
-                request.url = URL(string: Self.away)
-                return request
-            }
+            redirect: { $0.changed { $0.url = URL(string: Self.away) } }
         ) { $0.path == "/a" ? .status(307, ["Location": "/b"]) : .ok() }
         await rig.run(.test("a"))
         #expect(rig.transport.exchanges.map { $0.exchange.url.host() } == ["host.test", "other.test"])
@@ -84,11 +80,7 @@ struct RequestAuthenticatorRedirectTests {
     @Test func `A redirect leaves alone what the delegate has put in place of an authenticator's field`() async {
         let rig = rig(
             TestAuthenticator(field: "X-Key"),
-            redirect: { request in
-                var request = request
-                request.setValue("delegate", forHTTPHeaderField: "X-Key")
-                return request
-            }
+            redirect: { $0.changed { $0.setValue("delegate", forHTTPHeaderField: "X-Key") } }
         ) { $0.path == "/a" ? .status(307, ["Location": Self.away]) : .ok() }
         await rig.run(.test("a"))
         #expect(rig.transport.exchanges.map { $0.exchange.headers["X-Key"] } == ["Bearer old", "delegate"])

@@ -111,19 +111,13 @@ struct RequestAuthenticatorTests {
 
     @Test func `An authenticator is asked once a request, retries included, and a further 401 is the response`() async {
         let authenticator = TestAuthenticator { "other" }
-        let isFirst = Guarded(true)
-        let rig = rig(
-            authenticator,
-            ScriptedTransport { exchange in
-                guard exchange.headers["Authorization"] == "Bearer other" else { return .refusal() }
-                let wasFirst = isFirst.withLock { isFirst in
-                    defer { isFirst = false }
-                    return isFirst
-                }
-                return wasFirst ? .status(503) : .refusal()
-            }
-        ) { $0.retryPolicy = .immediate(5) }
-        let operation = await rig.run(.test("a"))
+        let rig = rig(authenticator, ScriptedTransport()) { $0.retryPolicy = .immediate(5) }
+        let operation = rig.queue.add(.test("a"))
+        rig.queue.go()
+        for (number, answer) in [ScriptedTransport.Answer.refusal(), .status(503), .refusal()].enumerated() {
+            await rig.transport.exchange(number).answer(answer)
+        }
+        await rig.recorder.waitForDrain()
         #expect(authenticator.refreshed.values.count == 1 && rig.transport.tokens == ["old", "other", "other"])
         #expect(
             rig.recorder.story(of: operation) == [
@@ -190,13 +184,10 @@ struct RequestAuthenticatorTests {
     }
 
     @Test func `A batch does not fail if its sizing gets no token`() async {
-        let isSizing = Guarded(true)
+        let calls = Gathering<Void>()
         let authenticator = TestAuthenticator {
-            let wasSizing = isSizing.withLock { isSizing in
-                defer { isSizing = false }
-                return isSizing
-            }
-            if wasSizing { throw Refusal() }
+            calls.add(())
+            if calls.values.count == 1 { throw Refusal() }
             return "new"
         }
         let rig = rig(authenticator) { $0.showsAccurateProgress = true }

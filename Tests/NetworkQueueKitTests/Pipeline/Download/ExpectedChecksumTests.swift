@@ -66,7 +66,7 @@ struct ExpectedChecksumTests {
 
     @Test(arguments: ["GET", "HEAD"])
     func `A HEAD that an adapter has made of a GET does not bring the expected content`(asked: String) async throws {
-        let rig = QueueRig.started { $0.adapters = [.adapter { request, _ in request.with(method: "HEAD") }] }
+        let rig = QueueRig.started { $0.adapters = [.changing { $0.httpMethod = "HEAD" }] }
         var request = rig.request()
         request.urlRequest.httpMethod = asked
         request.expectedChecksum = Self.right
@@ -156,13 +156,5 @@ struct ExpectedChecksumTests {
         #expect((operation.error == nil) == fits && (mismatch(operation) == nil) == fits)
         if let size, !fits { #expect(mismatch(operation) == .size(expected: size, actual: 10)) }
         #expect(rig.folder.contents == (fits ? ["file"] : []))
-    }
-}
-
-extension URLRequest {
-    fileprivate func with(method: String) -> URLRequest {
-        var request = self
-        request.httpMethod = method
-        return request
     }
 }

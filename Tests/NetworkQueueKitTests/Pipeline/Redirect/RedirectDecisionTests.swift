@@ -42,11 +42,7 @@ struct RedirectDecisionTests {
     }
 
     @Test func `The delegate may lead elsewhere, with the content if the method is kept`() async throws {
-        let rig = rig(status: 307) { request in
-            var request = request
-            request.url = .test("c")
-            return request
-        }
+        let rig = rig(status: 307) { $0.changed { $0.url = .test("c") } }
         await rig.run(post)
         #expect(rig.transport.exchanges.map { "\($0.exchange.method) \($0.path)" } == ["POST /a", "POST /c"])
         for exchange in rig.transport.exchanges.map(\.exchange) {
@@ -56,12 +52,12 @@ struct RedirectDecisionTests {
     }
 
     @Test func `The delegate may change fields, method and content`() async throws {
-        let rig = rig(status: 307) { request in
-            var request = request.adding("1", to: "X-New")
-            request.setValue(nil, forHTTPHeaderField: "Authorization")
-            request.httpMethod = "PUT"
-            request.httpBody = Data("other".utf8)
-            return request
+        let rig = rig(status: 307) {
+            $0.adding("1", to: "X-New").changed {
+                $0.setValue(nil, forHTTPHeaderField: "Authorization")
+                $0.httpMethod = "PUT"
+                $0.httpBody = Data("other".utf8)
+            }
         }
         await rig.run(post)
         let exchange = rig.transport.exchanges[1].exchange
@@ -147,7 +143,7 @@ struct RedirectDecisionTests {
 
     @Test(arguments: [100_000, 20 << 20])
     func `A POST is never sent again for the rest of a long redirect`(length: Int) async {
-        let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0) })
+        let body = Data(repeating: 7, count: length)
         let rig = rig(body: body) { _ in nil }
         let operation = await rig.run(
             .test("a") {

@@ -24,11 +24,13 @@ struct OutageTests {
         }
     }
 
-    /// Lets time pass in small steps, each with what falls due in it.
-    private func pass(_ duration: Duration, _ rig: QueueRig<NetworkQueue>) async {
+    /// Lets time pass in steps, each with what falls due in it.
+    private func pass(
+        _ duration: Duration, _ rig: QueueRig<NetworkQueue>, by step: Duration = .milliseconds(250)
+    ) async {
         await rig.transport.wait { $0.isQuiet }
-        for _ in 0..<Int(duration / .milliseconds(50)) {
-            rig.advance(by: .milliseconds(50))
+        for _ in 0..<Int(duration / step) {
+            rig.advance(by: step)
             await rig.transport.wait { $0.isQuiet }
         }
     }
@@ -223,9 +225,9 @@ struct OutageTests {
         rig.transport.setScript { _ in .fail(.cannotConnectToHost) }
         rig.add(100)
         rig.queue.go()
-        await pass(.milliseconds(450), rig)
+        await pass(.milliseconds(450), rig, by: .milliseconds(50))
         #expect(rig.transport.counts.started == 100)
-        await pass(.milliseconds(2550), rig)
+        await pass(.milliseconds(2550), rig, by: .milliseconds(50))
         #expect(rig.transport.counts.started >= 200)
         rig.queue.cancelAll()
         await rig.recorder.waitForDrain()

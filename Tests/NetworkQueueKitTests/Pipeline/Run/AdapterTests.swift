@@ -61,10 +61,9 @@ struct AdapterTests {
             configure: {
                 $0.retryPolicy = .immediate(3)
                 $0.adapters = [
-                    .adapter { request, _ in
-                        var request = request.adding("1", to: "X-Trail")
-                        request.url?.append(path: "x")
-                        return request
+                    .changing {
+                        $0.addValue("1", forHTTPHeaderField: "X-Trail")
+                        $0.url?.append(path: "x")
                     }
                 ]
             })

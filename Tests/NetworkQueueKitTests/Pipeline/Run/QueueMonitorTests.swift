@@ -64,13 +64,6 @@ struct QueueMonitorTests {
         return monitor.lines.values
     }
 
-    @Test func `A monitor sees a success`() async {
-        #expect(
-            await run(answers: [.ok("x")]) == [
-                "GET /a 1: start", "GET /a 1: head 200 of /a", "GET /a 1: end well",
-            ])
-    }
-
     @Test func `A monitor sees retries, even those that a server asks for`() async {
         let lines = await run(
             .test("a") { $0.retryPolicy = .immediate(2) },

@@ -6,21 +6,21 @@ import TestSupport
 struct Refusal: Error, Equatable {}
 
 extension URLRequest {
+    func changed(_ change: (inout URLRequest) -> Void) -> URLRequest {
+        var request = self
+        change(&request)
+        return request
+    }
+
     /// The same with a value more in a field.
     func adding(_ value: String, to name: String) -> URLRequest {
-        var request = self
-        request.addValue(value, forHTTPHeaderField: name)
-        return request
+        changed { $0.addValue(value, forHTTPHeaderField: name) }
     }
 }
 
 extension RequestAdapter where Self == ClosureAdapter {
     static func changing(_ change: @escaping @Sendable (inout URLRequest) -> Void) -> ClosureAdapter {
-        ClosureAdapter { request, _ in
-            var request = request
-            change(&request)
-            return request
-        }
+        ClosureAdapter { request, _ in request.changed(change) }
     }
 }
 

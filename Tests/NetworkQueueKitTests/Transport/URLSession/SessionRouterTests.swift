@@ -58,25 +58,14 @@ struct SessionRouterTests {
         #expect(await session.receiver.end().error?.code == .cancelled)
     }
 
-    @Test func `Handlers are called for a transfer that has been cancelled`() async throws {
+    @Test(arguments: [URLError.Code.cancelled, .networkConnectionLost])
+    func `Handlers are called for a transfer that has been cancelled or has ended`(code: URLError.Code) async throws {
         let session = AppleSession()
-        session.transfer.cancel()
+        if code == .cancelled { session.transfer.cancel() } else { session.end(URLError(code)) }
+        #expect(await session.receiver.end().error?.code == code)
         #expect(try session.redirect() == 1)
         #expect(session.challenge("NSURLAuthenticationMethodHTTPBasic", statusCode: 401) == .rejectProtectionSpace)
-        try await expectAnswers(session)
-        #expect(await session.receiver.end().error?.code == .cancelled)
-    }
-
-    @Test func `Handlers are called for a transfer that has ended`() async throws {
-        let session = AppleSession()
-        session.end(URLError(.networkConnectionLost))
-        #expect(await session.receiver.end().error?.code == .networkConnectionLost)
-        #expect(try session.redirect() == 1)
         #expect(session.challenge("NSURLAuthenticationMethodServerTrust") == .performDefaultHandling)
-        try await expectAnswers(session)
-    }
-
-    private func expectAnswers(_ session: AppleSession) async throws {
         let response = try #require(AppleSession.response(200, [:]))
         let count = Guarded(0)
         session.router.urlSession(session.session, dataTask: session.sessionTask, didReceive: response) { _ in

@@ -53,23 +53,6 @@ struct StoredFilesTests {
         }
     }
 
-    @Test func `Of two downloads that have both begun to replace an old file, the second to end fails`() async throws {
-        let rig = try makeRig()
-        try rig.folder.write("old", to: "file")
-        let (first, one) = await rig.start(rig.request("1", onConflict: .overwrite))
-        let (second, two) = await rig.start(rig.request("2", to: "link/file", onConflict: .overwrite))
-        for exchange in [one, two] {
-            exchange.receive(headers: [:])
-            exchange.receive(Data("begin".utf8))
-        }
-        one.end()
-        await rig.end(of: first)
-        two.end()
-        await rig.end(of: second)
-        #expect(first.error == nil && second.error?.hasSameName == true)
-        #expect(rig.folder.contents == ["file", "link"])
-    }
-
     @Test(arguments: [false, true])
     func `A file that a run has stored is not kept for another download of the run`(isAsked: Bool) async throws {
         let rig = try makeRig()

@@ -38,7 +38,7 @@ struct ShareMapTests {
     }
 
     /// Whatever is given out, written, ended and given back: nothing is lost, and nothing belongs to two.
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<16)
     func `Every byte is there, missing, or one share's`(seed: Int) throws {
         var random = SplitMix64(seed: UInt64(seed))
         let total = Int64.random(in: 1...2_000, using: &random)
