@@ -48,11 +48,9 @@ struct WriteBehindTests {
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>, [true, false])
-    func
-        `A file that is cut has all content that has come and is continued behind it, or leaves nothing if it may not be`(
-            seed: UInt64, resume: Bool
-        ) async throws
-    {
+    func `A file that is cut is continued behind all that has come, or leaves nothing if it may not be`(
+        seed: UInt64, resume: Bool
+    ) async throws {
         let pieces = pieces(seed, count: Int(seed) + 1)
         let expected = pieces.reduce(Data(), +)
         let (operation, exchange) = await begin(pieces, resume: resume)

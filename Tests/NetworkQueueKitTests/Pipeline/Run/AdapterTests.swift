@@ -92,11 +92,9 @@ struct AdapterTests {
     }
 
     @Test(arguments: [false, true])
-    func
-        `An adapter that throws anything else fails the operation, with a NetworkError or adapting, and is not asked again`(
-            isOwn: Bool
-        ) async
-    {
+    func `An adapter that throws anything else fails the operation and is not asked again`(
+        isOwn: Bool
+    ) async {
         let thrown: any Error = isOwn ? NetworkError(.authenticationRequired) : Refusal()
         let rig = QueueRig {
             $0.retryPolicy = .immediate(5)

@@ -177,8 +177,7 @@ struct CompressedContentTests {
     }
 
     @Test
-    func
-        `A damaged or cut stream, garbage behind it, and an unknown coding fail and leave nothing, but for empty content`()
+    func `A damaged stream and an unknown coding fail and leave nothing, and empty content is no damage`()
         async throws
     {
         let rig = QueueRig.started()
