@@ -8,59 +8,35 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct AddingInCallbacksTests {
     /// A queue that adds one request inside the first callback of a kind.
-    private func rig(
-        addingIn kind: NetworkQueue.Event.Kind, isSynchronous: Bool, failing: Bool = false, cancelsAll: Bool = true
-    ) -> QueueRig<NetworkQueue> {
+    private func rig(addingIn kind: NetworkQueue.Event.Kind, isSynchronous: Bool) -> QueueRig<NetworkQueue> {
         let hasAdded = Atomic(false)
         let transport = ScriptedTransport(isSynchronous: isSynchronous) { exchange in
-            failing && exchange.url.path() != "/added" ? .fail(.timedOut) : .ok()
+            kind == .didFail && exchange.url.path() == "/0" ? .fail(.timedOut) : .ok()
         }
         return QueueRig(
-            transport, configure: { $0.cancelsAllOnFailure = cancelsAll },
+            transport,
             onEvent: { queue, event in
                 guard event.kind == kind, !hasAdded.exchange(true, ordering: .relaxed) else { return }
                 queue.add(.test("added"))
             })
     }
 
-    @Test(arguments: [NetworkQueue.Event.Kind.didStart, .didReceiveHeaders, .didFinish], [false, true])
-    func `Requests added inside a callback belong to the drain that has not come yet`(
+    private static let kinds: [NetworkQueue.Event.Kind] = [
+        .didStart, .didReceiveHeaders, .didFinish, .didFail, .didUpdate, .queueDidFinish,
+    ]
+
+    @Test(arguments: kinds, [false, true])
+    func `Requests added inside a callback belong to the drain that has not come yet, or bring another`(
         kind: NetworkQueue.Event.Kind, isSynchronous: Bool
     ) async {
         let rig = rig(addingIn: kind, isSynchronous: isSynchronous)
         rig.add(1)
         rig.queue.go()
-        await rig.recorder.waitForDrain()
+        let isLate = [.didUpdate, .queueDidFinish].contains(kind)
+        await rig.recorder.waitForDrain(isLate ? 2 : 1)
         await rig.flush()
-        #expect(rig.recorder.summaries.map(\.counts.finished) == [2, 1])
-    }
-
-    @Test(arguments: [false, true], [false, true])
-    func `Requests added in the last didFail belong to its drain`(isSynchronous: Bool, cancelsAll: Bool) async {
-        let rig = rig(addingIn: .didFail, isSynchronous: isSynchronous, failing: true, cancelsAll: cancelsAll)
-        rig.add(1)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
-        #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1, failed: 1)])
-    }
-
-    @Test(arguments: [false, true])
-    func `Requests added in networkQueueDidFinish bring another drain`(isSynchronous: Bool) async {
-        let rig = rig(addingIn: .queueDidFinish, isSynchronous: isSynchronous)
-        rig.add(2)
-        rig.queue.go()
-        await rig.recorder.waitForDrain(2)
-        #expect(rig.recorder.summaries.map(\.counts.finished) == [2, 1])
-        #expect(rig.recorder.isLastDrain)
-    }
-
-    @Test func `Requests added in the last didUpdate bring another drain`() async {
-        let rig = rig(addingIn: .didUpdate, isSynchronous: false)
-        rig.add(2)
-        rig.queue.go()
-        await rig.recorder.waitForDrain(2)
-        #expect(rig.recorder.summaries.map(\.counts.finished) == [2, 1])
-        #expect(rig.recorder.updates.map(\.fractionCompleted) == [1, 1])
+        #expect(rig.recorder.summaries.map(\.counts.total) == (isLate ? [1, 1, 1] : [2, 1]))
+        #expect(rig.recorder.isLastDrain && rig.recorder.updates.allSatisfy { $0.fractionCompleted == 1 })
     }
 
     @Test func `Requests added in an operation's own handler belong to its drain`() async {
@@ -68,8 +44,7 @@ struct AddingInCallbacksTests {
         let operation = RequestOperation(NetworkRequest(.test("a")))
         operation.completionHandler = { [queue = rig.queue] _, _, _ in queue.add(.test("b")) }
         rig.queue.add(operation)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.summaries.map(\.counts.finished) == [2])
     }
 
@@ -78,12 +53,11 @@ struct AddingInCallbacksTests {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() },
             onEvent: { queue, event in
-                guard case .didFinish = event else { return }
+                guard event.kind == .didFinish else { return }
                 if remaining.subtract(1, ordering: .relaxed).newValue > 0 { queue.add(.test("next")) }
             })
         rig.add(1)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.summaries.map(\.counts.finished) == [1000])
     }
 }

@@ -78,8 +78,7 @@ struct CallbackOrderTests {
         let beforeAdd = RequestOperation(NetworkRequest(.test("b")))
         beforeAdd.cancel()
         rig.queue.add(beforeAdd)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         let late = RequestOperation(NetworkRequest(.test("c")))
         late.cancel()
         rig.queue.add(late)
@@ -89,18 +88,6 @@ struct CallbackOrderTests {
             #expect(operation.error?.underlying as? URLError == URLError(.cancelled))
         }
         #expect(rig.transport.exchanges.isEmpty)
-    }
-
-    @Test func `An operation that is canceled while it waits for a slot is told by didFail alone`() async {
-        let rig = QueueRig { $0.maxConcurrentRequestCount = 1 }
-        let operations = rig.add(2)
-        rig.queue.go()
-        let first = await rig.transport.exchange(0)
-        operations[1].cancel()
-        first.answer(.ok())
-        await rig.recorder.waitForDrain()
-        #expect(rig.recorder.story(of: operations[1]) == ["fail cancelled"])
-        #expect(rig.recorder.story(of: operations[0]) == ["start", "head 200", "finish"])
     }
 
     @Test(arguments: [false, true])
@@ -114,14 +101,5 @@ struct CallbackOrderTests {
         rig.queue.cancel(operation)
         await rig.recorder.waitForDrain()
         #expect(rig.recorder.story(of: operation) == ["start"] + (hasHead ? ["head 200"] : []) + ["fail cancelled"])
-    }
-
-    @Test func `A cancellation that comes after the end changes nothing`() async {
-        let (rig, operation) = await run(.success, isSynchronous: false)
-        rig.queue.cancel(operation)
-        operation.cancel()
-        await rig.flush()
-        #expect(rig.recorder.story(of: operation) == Course.success.story)
-        #expect(operation.status == .finished)
     }
 }

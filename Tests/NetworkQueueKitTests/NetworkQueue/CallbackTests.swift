@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import LoopbackHTTP
 import NetworkQueueKit
@@ -25,8 +24,7 @@ struct CallbackTests {
                 if !QueueRig.isOnCallbackQueue { strays.withLock { $0 += 1 } }
             }
         }
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(strays.withLock { $0 } == 0)
         #expect(!rig.recorder.hasOverlapped)
     }
@@ -39,21 +37,9 @@ struct CallbackTests {
                     body: Data("x".utf8))
             })
         rig.queue.add(NetworkRequest.firstByte(of: .test("a")))
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.events.contains { $0.kind == .didReceiveHeaders })
         #expect(rig.recorder.summaries.map(\.bytesReceived) == [1])
-    }
-
-    @Test func `Callbacks run under no lock, so that each can read the whole queue`() async {
-        let rig = QueueRig(
-            ScriptedTransport(isSynchronous: true) { _ in .ok() },
-            onEvent: { queue, _ in
-                _ = (queue.progress, queue.requests, queue.requestCount, queue.isRunning, queue.isSuspended)
-            })
-        rig.add(10)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
     }
 
     @Test func `Callbacks come in the order in which things happened`() async {
@@ -111,38 +97,8 @@ struct CallbackTests {
         let operation = RequestOperation(NetworkRequest(.test("a")))
         operation.completionHandler = { _, _, _ in calls.withLock { $0.append("handler") } }
         rig.queue.add(operation)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(calls.withLock { $0 } == ["handler", "delegate"])
-    }
-
-    @Test func `Progress handlers come before the completion handler and add up`() async {
-        let calls = Guarded<[String]>([])
-        let rig = QueueRig()
-        var request = NetworkRequest(.test("a"))
-        request.urlRequest.httpMethod = "POST"
-        request.body = .data(Data(count: 10))
-        let operation = RequestOperation(request)
-        operation.uploadProgressHandler = { fraction, bytes, total in
-            calls.withLock { $0.append("up \(fraction ?? -1) \(bytes) \(total ?? -1)") }
-        }
-        operation.downloadProgressHandler = { fraction, bytes, total in
-            calls.withLock { $0.append("down \(fraction.map { "\($0)" } ?? "?") \(bytes) \(total ?? -1)") }
-        }
-        operation.completionHandler = { _, _, _ in calls.withLock { $0.append("end") } }
-        rig.queue.add(operation)
-        rig.queue.go()
-        let exchange = await rig.transport.exchange(0)
-        exchange.send(10)
-        exchange.receive(headers: ["Content-Length": "4"])
-        exchange.receive(Data("abcd".utf8))
-        exchange.end()
-        await rig.recorder.waitForDrain()
-        let told = calls.withLock { $0 }
-        #expect(told.last == "end")
-        #expect(told.filter { $0 == "end" }.count == 1)
-        #expect(told.last { $0.hasPrefix("up") } == "up 1.0 10 10")
-        #expect(told.last { $0.hasPrefix("down") } == "down 1.0 4 4")
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)

@@ -1,6 +1,5 @@
 import Foundation
 import NetworkQueueKit
-import Synchronization
 import NetworkQueueTesting
 import TestSupport
 import Testing
@@ -48,8 +47,7 @@ struct CancelsAllOnFailureTests {
                 $0.maxConcurrentRequestCount = 1
             })
         let operations = rig.add(5)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.summaries[0].firstFailure?.operation === operations[1])
         #expect(rig.recorder.summaries[0].counts == .init(finished: 3, failed: 2))
     }
@@ -95,13 +93,12 @@ struct CancelsAllOnFailureTests {
         let rig = QueueRig(
             transport,
             onEvent: { queue, event in
-                guard case .didFail = event else { return }
+                guard event.kind == .didFail else { return }
                 let operation = queue.add(.test("added"))
                 added.withLock { $0.append(operation) }
             })
         rig.add(20)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 20, failed: 1, cancelled: 19)])
         #expect(added.withLock { $0 }.allSatisfy { $0.status == .finished })
     }

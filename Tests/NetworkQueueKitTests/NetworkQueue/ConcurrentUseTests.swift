@@ -2,7 +2,6 @@ import Foundation
 import LoopbackHTTP
 import NetworkQueueKit
 import NetworkQueueTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -132,7 +131,7 @@ struct ConcurrentUseTests {
     }
 
     @Test func `A reset by one thread during go() by another leaves a queue that can be used`() async {
-        for round in 0..<200 {
+        for round in 0..<50 {
             let rig = QueueRig(ScriptedTransport(isSynchronous: true) { _ in .ok() })
             let queue = rig.queue
             rig.add(2)

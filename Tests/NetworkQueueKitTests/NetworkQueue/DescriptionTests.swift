@@ -58,7 +58,7 @@ struct DescriptionTests {
         await rig.transport.waitForExchanges(2)
         rig.queue.isSuspended = true
         rig.transport.exchanges[0].answer(.ok())
-        await rig.recorder.wait { $0.contains { if case .didFinish = $0 { true } else { false } } }
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
         #expect("\(rig.queue)" == "NetworkQueue: 1 of 2 running, 1 waiting, 33 %, suspended")
         rig.queue.cancelAll()
         await rig.recorder.waitForDrain()

@@ -96,8 +96,7 @@ struct DrainTests {
         #expect(rig.recorder.events.map(\.kind) == [.didFail])
         rig.transport.setScript { _ in .ok() }
         rig.queue.add(.test("a"))
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 1, cancelled: 1)])
     }
 
@@ -145,8 +144,7 @@ struct DrainTests {
     func `A request added to a drained queue starts without go() and brings a new drain with its own counts`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok(Data("abc".utf8)) })
         rig.add(3)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         rig.advance(by: .seconds(5))
         rig.queue.add(.test("next"))
         await rig.recorder.waitForDrain(2)
@@ -238,6 +236,19 @@ struct DrainTests {
         let summary = rig.recorder.summaries[0]
         #expect(summary.duration == .seconds(3) && summary.bytesReceived == 10 && summary.bytesSent == 7)
         #expect(!summary.isSuccess && summary.firstFailure?.error.code == .httpStatus(404))
+    }
+
+    @Test func `A summary can be made by hand, with its failures`() {
+        let operation = RequestOperation(NetworkRequest(.test("a")))
+        let failure = NetworkQueue.Summary.Failure(operation: operation, error: NetworkError(.timedOut))
+        let summary = NetworkQueue.Summary(
+            counts: .init(finished: 2, failed: 1), failures: [failure], duration: .seconds(3), bytesReceived: 4,
+            bytesSent: 5)
+        #expect(summary.firstFailure?.operation === operation && summary.firstFailure?.error.code == .timedOut)
+        #expect(summary.failures.count == 1 && summary.counts.total == 3 && !summary.isSuccess)
+        #expect(summary.duration == .seconds(3) && summary.bytesReceived == 4 && summary.bytesSent == 5)
+        let success = NetworkQueue.Summary(counts: .init(finished: 2))
+        #expect(success.isSuccess && success.failures.isEmpty && success.duration == .zero)
     }
 
     @Test func `A request that cannot run, or was canceled before it was added, still lets the queue drain`() async {

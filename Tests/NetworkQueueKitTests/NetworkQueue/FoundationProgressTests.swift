@@ -12,7 +12,7 @@ struct FoundationProgressTests {
         rig.queue.go()
         await rig.transport.waitForExchanges(4)
         rig.transport.exchanges[0].answer(.ok())
-        await rig.recorder.wait { $0.contains { if case .didFinish = $0 { true } else { false } } }
+        await rig.recorder.wait { $0.contains { $0.kind == .didFinish } }
         let progress = rig.queue.foundationProgress
         #expect(progress.fractionCompleted == 0.25)
         for exchange in rig.transport.exchanges.dropFirst() { exchange.answer(.ok()) }
@@ -83,12 +83,11 @@ struct FoundationProgressTests {
         let second = rig.queue.foundationProgress
         #expect(second !== first)
         first.cancel()
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(operation.status == .finished && second.fractionCompleted == 1 && !second.isCancelled)
     }
 
-    @Test func `Pausing foundationProgress suspends the queue, and resuming it lets the queue go on`() async {
+    @Test func `Pausing foundationProgress or its parent suspends the queue, until it is resumed`() async {
         let rig = QueueRig()
         rig.add(5)
         rig.queue.go()
@@ -102,17 +101,13 @@ struct FoundationProgressTests {
         progress.resume()
         await rig.transport.waitForExchanges(5)
         #expect(!rig.queue.isSuspended)
-        rig.queue.cancelAll()
-    }
-
-    @Test func `foundationProgress is paused and resumed with its parent`() async {
-        let rig = QueueRig()
         let parent = Foundation.Progress(totalUnitCount: 1)
-        parent.addChild(rig.queue.foundationProgress, withPendingUnitCount: 1)
+        parent.addChild(progress, withPendingUnitCount: 1)
         parent.pause()
         #expect(await eventually { rig.queue.isSuspended })
         parent.resume()
         #expect(await eventually { !rig.queue.isSuspended })
+        rig.queue.cancelAll()
     }
 
     @Test func `foundationProgress can be paused when its queue is gone`() {

@@ -48,6 +48,7 @@ struct HeadRefusalTests {
         #expect(await heads(["a", "d"], dropping: [], rig) == ["/a", "/d"])
     }
 
+    /// `openssl s_server -WWW` never answers a HEAD.
     @Test func `An origin that leaves a HEAD unanswered while the transfers wait gets no other HEADs`() async {
         let rig = rig()
         rig.queue.maxConcurrentSizingCount = 2

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetworkQueueTesting
 import Synchronization
@@ -38,23 +37,15 @@ final class MainThreadTests: XCTestCase {
         return (queue, tally)
     }
 
-    func testCallbacksOnTheMainQueueArriveWhileTheMainThreadWaits() {
-        for isAccurate in [false, true] {
-            let (queue, tally) = queue(isAccurate: isAccurate)
+    func testCallbacksOnTheMainQueueOrAnotherArriveWhileTheMainThreadWaits() {
+        for (isAccurate, callbacks) in [(false, .main), (true, .main), (false, DispatchQueue(label: "other"))] {
+            let (queue, tally) = queue(isAccurate: isAccurate, callbacks)
             queue.go()
             queue.waitUntilFinished()
             XCTAssertEqual(tally.tally.finishes, 20)
             XCTAssertEqual(tally.tally.drains, 1)
             XCTAssertFalse(queue.isRunning)
         }
-    }
-
-    func testCallbacksOnAnotherQueueArriveToo() {
-        let (queue, tally) = queue(DispatchQueue(label: "MainThreadTests"))
-        queue.go()
-        queue.waitUntilFinished()
-        XCTAssertEqual(tally.tally.finishes, 20)
-        XCTAssertEqual(tally.tally.drains, 1)
     }
 
     func testSeveralBatchesOneAfterTheOther() {

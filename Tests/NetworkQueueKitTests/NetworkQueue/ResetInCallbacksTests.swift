@@ -1,6 +1,5 @@
 import Foundation
 import NetworkQueueKit
-import Synchronization
 import NetworkQueueTesting
 import TestSupport
 import Testing
@@ -56,7 +55,7 @@ struct ResetInCallbacksTests {
         let rig = QueueRig(
             ScriptedTransport(isSynchronous: true) { _ in .ok() },
             onEvent: { queue, event in
-                guard case .didFinish = event else { return }
+                guard event.kind == .didFinish else { return }
                 queue.reset()
                 queue.delegate = second
                 for number in 0..<3 { queue.add(.test("new\(number)")) }
@@ -75,8 +74,7 @@ struct ResetInCallbacksTests {
         rig.queue.reset()
         #expect(operations.allSatisfy { $0.status == .cancelled && $0.isFinished })
         rig.queue.delegate = rig.recorder
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.recorder.events.map(\.kind) == [.didUpdate, .queueDidFinish])
         #expect(rig.transport.counts.started == 0)
     }
@@ -84,8 +82,7 @@ struct ResetInCallbacksTests {
     @Test func `A queue that is reset twice after its drain can be used again`() async {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })
         rig.add(1)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         rig.queue.reset()
         rig.queue.reset()
         rig.queue.delegate = rig.recorder
@@ -107,6 +104,37 @@ struct ResetInCallbacksTests {
         #expect(await summary.counts.total == 3)
         await waited
         for await _ in events {}
+    }
+
+    @Test func `A reset before the drain has been told ends run() and the streams of the run`() async {
+        let callbacks = DispatchQueue(label: "callbacks")
+        let queue = NetworkQueue(transport: ScriptedTransport(), delegateQueue: callbacks)
+        callbacks.suspend()
+        let ends = Gathering<String>()
+        let stream = queue.events()
+        Task {
+            for await _ in stream {}
+            ends.add("stream")
+        }
+        Task {
+            let summary = await queue.run()
+            ends.add("run \(summary.counts.total)")
+        }
+        while queue.progress.phase != .finished { await Task.yield() }
+        queue.reset()
+        #expect(Set(await ends.wait(count: 2)) == ["stream", "run 0"])
+        callbacks.resume()
+    }
+
+    @Test(arguments: [NetworkQueue.Event.Kind.didUpdate, .queueDidFinish])
+    func `A reset in a callback about the drain ends run()`(kind: NetworkQueue.Event.Kind) async {
+        let rig = QueueRig(
+            ScriptedTransport { _ in .ok() },
+            onEvent: { queue, event in
+                if event.kind == kind { queue.reset() }
+            })
+        rig.add(2)
+        #expect(await rig.queue.run().counts.finished == 2)
     }
 
     @Test func `An operation that a reset has thrown away releases its handlers`() async {

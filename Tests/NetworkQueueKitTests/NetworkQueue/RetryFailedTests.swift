@@ -145,7 +145,7 @@ struct RetryFailedTests {
         #expect(rig.recorder.summaries.map(\.counts) == [.init(finished: 2, failed: 1), .init(failed: 1)])
     }
 
-    @Test func `retryFailed() keeps a request's properties and its automatic retries`() async throws {
+    @Test func `retryFailed() keeps a request's properties, handlers and automatic retries`() async throws {
         let rig = rig()
         var request = NetworkRequest(.test("1"))
         request.tag = "t"
@@ -154,13 +154,15 @@ struct RetryFailedTests {
         request.urlRequest.httpMethod = "PUT"
         let operation = RequestOperation(request)
         operation.autoRetryDelay = .zero
+        let codes = Gathering<NetworkError.Code?>()
+        operation.completionHandler = { _, _, error in codes.add(error?.code) }
         rig.queue.add(operation)
         await rig.queue.run()
         heal(rig)
         let again = try #require(rig.queue.retryFailed().first)
         #expect(again.request.tag == "t" && again.request.priority == .high && again.autoRetryDelay == .zero)
         await rig.recorder.waitForDrain(2)
-        #expect(again.status == .finished)
+        #expect(again.status == .finished && codes.values == [.timedOut, nil])
     }
 
     @Test func `A new run forgets the failures of the one before outside the lock`() async {

@@ -174,7 +174,7 @@ struct RunAddingTests {
         let rig = QueueRig(
             transport,
             onEvent: { _, event in
-                guard case .didFinish = event else { return }
+                guard event.kind == .didFinish else { return }
                 // A slow delegate: the list is read twice as fast if nothing holds it back.
                 var patience = 200
                 while list.readCount.count < min(2 * toldCount.count, 3_000), patience > 0 {

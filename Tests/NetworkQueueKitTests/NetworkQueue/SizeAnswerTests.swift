@@ -128,19 +128,6 @@ struct SizeAnswerTests {
         rig.queue.cancelAll()
     }
 
-    @Test func `The caller's expected size counts without a HEAD`() async {
-        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
-        var request = NetworkRequest(.test("file"))
-        request.expectedDownloadSize = 600
-        rig.queue.add(request)
-        rig.queue.go()
-        let exchange = await rig.transport.exchange(0)
-        #expect(exchange.exchange.method == "GET" && rig.queue.progress.download.expected == 600)
-        exchange.receive(headers: ["Content-Length": "600"])
-        #expect(rig.queue.progress.download.expected == 600)
-        rig.queue.cancelAll()
-    }
-
     @Test func `The caller's estimate counts until a HEAD tells the size`() async {
         let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
         var request = NetworkRequest(.test("file"))
@@ -170,39 +157,6 @@ struct SizeAnswerTests {
             #expect(text.contains("expectedDownloadSize") == (isNamed && hasSucceeded), "\(text)")
             #expect(operation.error?.description.contains("expectedDownloadSize") == false)
         }
-    }
-
-    /// `openssl s_server -WWW` never answers a HEAD.
-    @Test func `An origin that leaves a HEAD unanswered costs the wait once`() async {
-        let rig = QueueRig(configure: { $0.showsAccurateProgress = true })
-        rig.queue.add(.test("a"))
-        rig.queue.go()
-        let head = await rig.transport.exchange(0)
-        #expect(head.exchange.method == "HEAD")
-        rig.advance(by: .seconds(10))
-        await rig.transport.exchange(1).answer(.ok())
-        await rig.recorder.waitForDrain()
-        rig.queue.reset()
-        rig.queue.add(.test("b"))
-        rig.queue.go()
-        #expect(await rig.transport.exchange(2).exchange.method == "GET")
-        rig.queue.cancelAll()
-    }
-
-    @Test func `An origin that drops the connection on two HEADs is asked no more`() async {
-        let transport = ScriptedTransport(isSynchronous: true) {
-            $0.method == "HEAD" ? .fail(.networkConnectionLost) : .ok()
-        }
-        let rig = QueueRig(
-            transport,
-            configure: {
-                $0.showsAccurateProgress = true
-                $0.maxConcurrentSizingCount = 1
-                $0.maxConcurrentRequestCount = 1
-            })
-        for name in ["a", "b", "c", "d"] { rig.queue.add(NetworkRequest(.test(name))) }
-        await rig.queue.run()
-        #expect(transport.exchanges.map(\.exchange.method) == ["HEAD", "HEAD", "GET", "GET", "GET", "GET"])
     }
 
     @Test(arguments: [("10", 4), ("4", 10)])

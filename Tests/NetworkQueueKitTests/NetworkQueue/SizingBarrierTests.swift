@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import NetworkQueueKit
@@ -85,5 +86,28 @@ struct SizingBarrierTests {
     ) {
         let deadline = lookedAt(rounds: rounds, total: total).deadline(unansweredCount: total - rounds * 16)
         #expect((deadline <= .seconds(rounds)) == isOver && (isOver || deadline == Self.limit))
+    }
+
+    // MARK: The width
+
+    private func answer(_ status: Int?) -> SizeAnswer {
+        let probe = RequestOperation(NetworkRequest(.test("a"), method: "HEAD"))
+        if let status {
+            probe.setResponseHead(ResponseHead(statusCode: status, headers: [:], url: probe.request.url))
+        } else {
+            probe.end(with: RequestResult(error: NetworkError(.cannotConnectToHost)))
+        }
+        return SizeAnswer(probe)
+    }
+
+    @Test(arguments: [503, nil])
+    func `Trouble halves the width for good, down to one`(status: Int?) {
+        var width = SizingWidth()
+        width.note(answer(status))
+        #expect(width.value == 8)
+        for _ in 0..<100 { width.note(answer(200)) }
+        #expect(width.value == 8)
+        for _ in 0..<9 { width.note(answer(status)) }
+        #expect(width.value == 1)
     }
 }

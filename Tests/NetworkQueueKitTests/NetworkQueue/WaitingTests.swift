@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetworkQueueKit
 import Synchronization
@@ -22,7 +21,7 @@ struct WaitingTests {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isAccurate },
             onEvent: { _, event in
-                guard case .queueDidFinish = event else { return }
+                guard event.kind == .queueDidFinish else { return }
                 for _ in 0..<100 { sched_yield() }
                 hasReturned.store(true, ordering: .sequentiallyConsistent)
             })
@@ -39,8 +38,7 @@ struct WaitingTests {
         let rig = finishingRig()
         await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
         #expect(rig.transport.counts.started == 0)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         await onThread { [queue = rig.queue] in queue.waitUntilFinished() }
     }
 
