@@ -44,6 +44,15 @@ struct HostBlockTests {
         exchange.answer(.status(status, ["Retry-After": time]))
     }
 
+    /// Starts requests to one host, and refuses the first.
+    private func refuseFirst(
+        of count: Int, _ rig: QueueRig<NetworkQueue>, _ status: Int = 503, after time: String = "10"
+    ) async {
+        for number in 1...count { rig.queue.add(url("a.test", "\(number)")) }
+        rig.queue.go()
+        refuse(await rig.transport.exchange(0), status, after: time)
+    }
+
     private func waitForRetries(_ count: Int, _ rig: QueueRig<NetworkQueue>) async {
         await rig.recorder.wait { $0.count { $0.kind == .willRetry } >= count }
     }
@@ -93,10 +102,7 @@ struct HostBlockTests {
 
     @Test func `A Retry-After with a 500 is obeyed by that request alone`() async {
         let rig = rig()
-        rig.queue.add(url("a.test", "1"))
-        rig.queue.add(url("a.test", "2"))
-        rig.queue.go()
-        refuse(await rig.transport.exchange(0), 500)
+        await refuseFirst(of: 2, rig, 500)
         await rig.transport.exchange(1).answer(.ok())
         await waitForRetries(1, rig)
         rig.advance(by: .milliseconds(9999))
@@ -138,26 +144,10 @@ struct HostBlockTests {
         #expect(rig.scheduledCount == 0)
     }
 
-    @Test func `A server that asks for time gets no more than the policy grants`() async {
-        let rig = rig()
-        rig.queue.add(url("a.test", "1"))
-        rig.queue.add(url("a.test", "2"))
-        rig.queue.go()
-        refuse(await rig.transport.exchange(0), after: "86400")
-        await waitForRetries(1, rig)
-        rig.transport.setScript { _ in .ok() }
-        rig.advance(by: .seconds(300))
-        await rig.recorder.waitForDrain()
-        #expect(rig.recorder.summaries[0].counts.finished == 2)
-    }
-
     @Test(arguments: ["soon", "0", "Sun, 06 Nov 1994 08:49:37 GMT"])
     func `A Retry-After that means no time blocks no host`(time: String) async {
         let rig = rig()
-        rig.queue.add(url("a.test", "1"))
-        rig.queue.add(url("a.test", "2"))
-        rig.queue.go()
-        refuse(await rig.transport.exchange(0), after: time)
+        await refuseFirst(of: 2, rig, after: time)
         rig.transport.setScript { _ in .ok() }
         await rig.transport.exchange(1).answer(.ok())
         await waitForRetries(1, rig)
@@ -166,24 +156,23 @@ struct HostBlockTests {
         #expect(rig.recorder.summaries[0].counts.finished == 2)
     }
 
-    @Test func `A Retry-After holds back no host if the policy does not honor it`() async {
-        let rig = rig { $0.retryPolicy.honorsRetryAfter = false }
-        rig.queue.add(url("a.test", "1"))
-        rig.queue.add(url("a.test", "2"))
-        rig.queue.go()
-        refuse(await rig.transport.exchange(0), after: "100")
+    @Test(arguments: [true, false])
+    func `A Retry-After holds back no host if the policy does not honor it, or not for others`(isHonored: Bool) async {
+        let rig = rig {
+            $0.retryPolicy.honorsRetryAfter = isHonored
+            $0.retryPolicy.holdsHostAfterRetryAfter = !isHonored
+        }
+        await refuseFirst(of: 2, rig, after: "100")
         await rig.transport.exchange(1).answer(.ok())
         await waitForRetries(1, rig)
-        rig.advance(by: .seconds(1))
+        rig.advance(by: .seconds(isHonored ? 100 : 1))
         await rig.transport.exchange(2).answer(.ok())
         await rig.recorder.waitForDrain()
     }
 
     @Test func `A Retry-After is not obeyed any more after a reset`() async {
         let rig = rig()
-        rig.queue.add(url("a.test", "1"))
-        rig.queue.go()
-        refuse(await rig.transport.exchange(0), after: "100")
+        await refuseFirst(of: 1, rig, after: "100")
         await waitForRetries(1, rig)
         rig.queue.reset()
         #expect(rig.scheduledCount == 0)

@@ -83,16 +83,6 @@ struct RequestQueueCancelTests {
         #expect(await rig.texts(2) == ["/a ok", "/b ok"])
     }
 
-    @Test func `A request that was canceled before it was added ends without an exchange`() async {
-        let rig = QueueRig.requestQueue()
-        let operation = rig.make(NetworkRequest(.test("a")))
-        operation.cancel()
-        #expect(operation.status == .waiting && operation.isCancelled)
-        rig.queue.add(operation)
-        #expect(await rig.texts(1) == ["/a cancelled"])
-        #expect(rig.transport.counts.started == 0 && rig.queue.requestCount == 0)
-    }
-
     @Test(arguments: [0, 1, 2, 5])
     func `cancelAllRequests() calls each handler once, in whatever state the requests are`(limit: Int) async {
         let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = limit }
@@ -123,21 +113,6 @@ struct RequestQueueCancelTests {
         let all = await rig.texts(50)
         #expect(all.count { $0.hasSuffix("cancelled") } == 49 && all.first == "/0 ok" && Set(all).count == 50)
         #expect(rig.queue.requestCount == 0)
-    }
-
-    @Test func `A request that a handler adds after it has canceled all is not affected`() async {
-        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
-        let (queue, outcomes) = (rig.queue, rig.outcomes)
-        queue.add(URLRequest(url: .test("0"))) { _, _, _ in
-            queue.cancelAllRequests()
-            queue.add(URLRequest(url: .test("new"))) { head, data, error in
-                outcomes.add(.init(path: "/new", head: head, data: data, error: error))
-            }
-        }
-        rig.add("1")
-        rig.transport.setScript { $0.url.path() == "/new" ? .ok() : .hold }
-        rig.transport.exchanges[0].answer(.ok())
-        #expect(await rig.texts(2).sorted() == ["/1 cancelled", "/new ok"])
     }
 
     @Test

@@ -95,19 +95,6 @@ struct RequestQueueDependencyTests {
         #expect(await rig.texts(2) == ["/1 cancelled", "/2 ok"])
     }
 
-    @Test(arguments: [RequestResult(), RequestResult(error: .cancelled)])
-    func `The handler of an operation is called before a dependent one can start`(result: RequestResult) async {
-        let first = RequestOperation(NetworkRequest(.test("1")))
-        let second = BlockOperation {}
-        second.addDependency(first)
-        let wasReady = Gathering<Bool>()
-        first.completionHandler = { _, _, _ in wasReady.add(second.isReady) }
-        first.end(with: result)
-        #expect(await wasReady.wait(count: 1) == [false])
-        await onThread { first.waitUntilFinished() }
-        #expect(second.isReady)
-    }
-
     @Test(arguments: [false, true])
     func `An operation that goes away before its dependency leaves nothing behind that refers to it`(isAdded: Bool)
         async
@@ -144,24 +131,6 @@ struct RequestQueueDependencyTests {
             #expect(await rig.texts(1) == ["/a ok"])
         }
         #expect(await eventually { weakBlock == nil })
-    }
-
-    @Test func `A suspended queue that goes away cancels an operation that waits for a dependency`() async {
-        let outcomes = Gathering<NetworkError.Code?>()
-        let block = BlockOperation {}
-        weak var weakQueue: RequestQueue?
-        do {
-            let queue = RequestQueue(transport: ScriptedTransport())
-            weakQueue = queue
-            queue.isSuspended = true
-            let operation = RequestOperation(NetworkRequest(.test("a")))
-            operation.completionHandler = { outcomes.add($2?.code) }
-            operation.addDependency(block)
-            queue.add(operation)
-        }
-        #expect(await outcomes.wait(count: 1) == [.cancelled])
-        #expect(await eventually { weakQueue == nil })
-        block.start()
     }
 
     @Test func `A NetworkQueue abides by dependencies, before and after go(), and drains when all are done`() async {

@@ -22,13 +22,6 @@ struct RequestQueueOrderTests {
         rig.queue.cancelAllRequests()
     }
 
-    @Test func `An operation starts inside add() if a slot is free, and waits if none is`() {
-        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
-        #expect(rig.add("0").status == .running)
-        #expect(rig.add("1").status == .waiting)
-        rig.queue.cancelAllRequests()
-    }
-
     @Test(arguments: [false, true])
     func `A thousand requests with a limit of 1 complete in the order in which they were added`(isSynchronous: Bool)
         async
@@ -54,15 +47,6 @@ struct RequestQueueOrderTests {
         #expect(await rig.outcomes.wait(count: 1000).map(\.path) == expected)
     }
 
-    @Test func `A newer request in a LIFO queue does not wait for the backlog`() async {
-        let rig = QueueRig.requestQueue { $0.mode = .lastInFirstOut }
-        rig.add(all: (0..<500).map { "\($0)" })
-        rig.add("urgent")
-        rig.transport.exchanges[1].answer(.ok())
-        #expect(rig.startedPaths == ["/0", "/1", "/urgent"])
-        rig.queue.cancelAllRequests()
-    }
-
     @Test func `Switching the mode reorders the waiting requests, both ways, and leaves the running ones alone`() {
         let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 1 }
         rig.add(all: ["0", "1", "2", "3", "4", "5"])
@@ -76,17 +60,6 @@ struct RequestQueueOrderTests {
         next()
         #expect(rig.startedPaths == ["/0", "/1", "/5", "/4", "/2"])
         rig.queue.cancelAllRequests()
-    }
-
-    @Test func `Requests start in the order in which they were added, and end when they are done`() async {
-        let rig = QueueRig.requestQueue { $0.maxConcurrentRequestCount = 3 }
-        rig.add(all: ["0", "1", "2"])
-        for number in [2, 0, 1] {
-            rig.transport.exchanges[number].answer(.ok())
-            _ = await rig.texts(3 - rig.open.count)
-        }
-        #expect(rig.startedPaths == ["/0", "/1", "/2"])
-        #expect(await rig.texts(3) == ["/2 ok", "/0 ok", "/1 ok"])
     }
 
     @Test func `Raising the limit starts more requests at once, and lowering it lets the running ones end`() {

@@ -40,7 +40,7 @@ struct RequestQueueStressTests {
         var aliveCount: Int { state.withLock { $0.references }.count { $0.operation != nil } }
     }
 
-    @Test(arguments: [false, true], [UInt64(1), 2])
+    @Test(arguments: [(false, UInt64(1)), (true, 2)])
     func `Ten thousand operations, canceled at random by four threads, complete once and leave nothing behind`(
         isSynchronous: Bool, seed: UInt64
     ) async {

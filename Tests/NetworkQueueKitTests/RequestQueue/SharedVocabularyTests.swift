@@ -39,6 +39,17 @@ struct SharedVocabularyTests {
         #expect(transport.exchanges.count == 1)
     }
 
+    @Test(arguments: QueueKind.allCases) func `Both queues leave an operation of another queue alone`(kind: QueueKind) {
+        let (mine, other) = (QueueRig(kind), QueueRig(kind))
+        let (own, foreign) = (mine.queue.add(.test("own")), other.queue.add(.test("foreign")))
+        let stranger = RequestOperation(.get(.test("stranger")))
+        for operation in [foreign, stranger] {
+            mine.queue.cancel(operation)
+            #expect(!operation.isCancelled && !own.isCancelled)
+        }
+        for queue in [mine.queue, other.queue] { queue.cancelAll() }
+    }
+
     @Test(arguments: QueueKind.allCases)
     func `Both queues wait until they are empty, also for requests that are added meanwhile`(kind: QueueKind) async {
         let transport = ScriptedTransport()
