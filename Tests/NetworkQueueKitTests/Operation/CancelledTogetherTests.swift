@@ -93,18 +93,6 @@ struct CancelledTogetherTests {
         #expect(streamed.count == operations.count && Set(streamed) == expected)
     }
 
-    @Test(arguments: QueueKind.allCases)
-    func `Operations that are canceled together before they start end at one moment`(kind: QueueKind) async {
-        let transport = ScriptedTransport()
-        let queue = kind.makeQueue(over: transport)
-        let operations = Self.attempts.indices.map { queue.add(.test("\($0)")) }
-        await transport.waitForExchanges(2)
-        queue.cancelAll()
-        let haveEnded = await eventually { operations.allSatisfy { $0.status == .cancelled } }
-        #expect(haveEnded && Set(operations.dropFirst(2).map(\.endDate)).count == 1)
-        #expect(operations.allSatisfy { $0.endDate != nil })
-    }
-
     @Test func `Operations that a hook ends with another's cancellation have errors of their own`() async {
         let other = RequestOperation(.get(.test("other")))
         let rig = QueueRig(configure: {

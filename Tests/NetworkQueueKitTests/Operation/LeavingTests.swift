@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetworkQueueTesting
 import TestSupport

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// `challengeHandler`, `redirectHandler`, what `retryFailed()` keeps, and the order of waiting operations.
+/// `challengeHandler`, `redirectHandler` and `moveToFront()`.
 @Suite(.timeLimit(.minutes(10)))
 struct OperationHandlerTests {
     private static let demand = ScriptedTransport.Answer.status(401, ["WWW-Authenticate": "Basic realm=\"r\""])
@@ -72,20 +72,6 @@ struct OperationHandlerTests {
         #expect(try await run { _ in nil }.head.statusCode == 302)
     }
 
-    @Test func `A request that runs again after a failure keeps its handlers`() async throws {
-        let rig = QueueRig(ScriptedTransport { _ in .status(500) })
-        let operation = RequestOperation(.get(.test("a")))
-        let statuses = Gathering<Int?>()
-        operation.completionHandler = { head, _, _ in statuses.add(head?.statusCode) }
-        rig.queue.add(operation)
-        rig.queue.go()
-        await rig.recorder.waitForDrain(1)
-        rig.transport.setScript { _ in .ok() }
-        rig.queue.retryFailed()
-        await rig.recorder.waitForDrain(2)
-        #expect(statuses.values == [500, 200])
-    }
-
     @Test func `An operation that is moved to the front starts before all that wait in its priority`() async throws {
         let transport = ScriptedTransport()
         let queue = RequestQueue(transport: transport)
@@ -97,26 +83,5 @@ struct OperationHandlerTests {
         #expect(queue.requests.map { $0.request.url.path() } == ["/a", "/b", "/d", "/c"])
         queue.cancelAll()
         await queue.waitUntilEmpty()
-    }
-
-    @Test func `Retry-After holds the other requests to its host unless the policy says that it does not`() async throws
-    {
-        for holds in [true, false] {
-            let rig = QueueRig(
-                ScriptedTransport { $0.url == .test("0") ? .status(503, ["Retry-After": "60"]) : .ok() },
-                configure: {
-                    $0.requestDefaults.retryPolicy = RetryPolicy(maxRetries: 1)
-                    $0.requestDefaults.retryPolicy.holdsHostAfterRetryAfter = holds
-                    $0.queueSettings.maxConcurrentRequestCount = 1
-                })
-            rig.add(2)
-            rig.queue.go()
-            await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
-            rig.settle()
-            await rig.transport.wait { $0.isQuiet }
-            #expect(rig.transport.counts.started == (holds ? 1 : 2))
-            rig.queue.cancelAll()
-            await rig.recorder.waitForDrain(1)
-        }
     }
 }

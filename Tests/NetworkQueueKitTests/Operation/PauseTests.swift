@@ -221,23 +221,6 @@ struct PauseTests {
         #expect(operation.status == .finished)
     }
 
-    @Test func `An operation that depends on another one stays paused when that has ended`() async throws {
-        let transport = ScriptedTransport(isSynchronous: true) { _ in .ok() }
-        let queue = RequestQueue(transport: transport)
-        queue.isSuspended = true
-        let (first, second) = (RequestOperation(.get(.test("a"))), RequestOperation(.get(.test("b"))))
-        second.addDependency(first)
-        second.pause()
-        queue.add(second)
-        queue.add(first)
-        queue.isSuspended = false
-        _ = try await first.response()
-        #expect(await eventually { second.isReady })
-        #expect(second.status == .paused && transport.counts.started == 1)
-        second.resume()
-        _ = try await second.response()
-    }
-
     @Test func `An operation that is paused before it is added does not start until it is resumed`() async throws {
         let rig = rig()
         let events = rig.queue.events()

@@ -20,21 +20,6 @@ struct RequestOperationAutoRetryTests {
         return operation
     }
 
-    @Test(arguments: [
-        URLError.Code.timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet,
-        .networkConnectionLost,
-    ])
-    func `autoRetry repeats failures of a poor or missing connection by default, and calls no handler`(
-        code: URLError.Code
-    ) async {
-        let operation = start()
-        rig.transport.exchanges[0].end(code)
-        #expect(operation.status == .retrying && operation.error == nil)
-        rig.clock.advance(by: .seconds(5))
-        rig.transport.exchanges[1].answer(.ok())
-        #expect(await ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
-    }
-
     @Test func `autoRetry repeats a method that is written in lower case`() async {
         let operation = start(NetworkRequest(.test("a"), method: "get"))
         rig.transport.exchanges[0].end(.networkConnectionLost)
@@ -43,29 +28,11 @@ struct RequestOperationAutoRetryTests {
         #expect(await ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
     }
 
-    @Test(arguments: [URLError.Code.badServerResponse, .secureConnectionFailed, .serverCertificateUntrusted, .badURL])
-    func `autoRetry repeats no failure for which a retry would be pointless`(code: URLError.Code) async {
-        let operation = start()
-        rig.transport.exchanges[0].end(code)
-        #expect(operation.status == .failed && rig.clock.scheduledCount == 0)
-        _ = await ends.wait(count: 1)
-    }
-
     @Test(arguments: [404, 500, 503]) func `autoRetry repeats no response, whatever its status`(status: Int) async {
         let operation = start()
         rig.transport.exchanges[0].answer(.status(status))
         #expect(operation.error?.code == .httpStatus(status) && rig.clock.scheduledCount == 0)
         #expect(await ends.wait(count: 1) == ["httpStatus(\(status))"])
-    }
-
-    @Test(arguments: ["", "relative/path", "http://", "ftp://host.test/a"])
-    func `autoRetry does not ask for a malformed URL twice, nor once`(text: String) async throws {
-        var urlRequest = URLRequest(url: .test("a"))
-        urlRequest.url = URL(string: text)
-        // Whatever is in the set.
-        let operation = start(NetworkRequest(urlRequest)) { $0.autoRetryErrorCodes = [.badURL, .unsupportedURL] }
-        #expect(operation.status == .failed && rig.transport.counts.started == 0 && rig.clock.scheduledCount == 0)
-        _ = await ends.wait(count: 1)
     }
 
     @Test func `autoRetryErrorCodes decides about a retry, and is copied`() async {
@@ -78,12 +45,6 @@ struct RequestOperationAutoRetryTests {
         rig.clock.advance(by: .seconds(5))
         rig.transport.exchanges[1].end(.timedOut)
         #expect(await ends.wait(count: 1) == ["timedOut"])
-    }
-
-    @Test func `autoRetry repeats nothing if autoRetryErrorCodes is empty`() async {
-        let operation = start { $0.autoRetryErrorCodes = [] }
-        rig.transport.exchanges[0].end(.timedOut)
-        #expect(operation.status == .failed)
     }
 
     @Test(arguments: [Duration.nanoseconds(1), .milliseconds(1), .seconds(3600)])
@@ -114,16 +75,6 @@ struct RequestOperationAutoRetryTests {
         rig.transport.exchanges[1].end()
         #expect(await ends.wait(count: 1) == ["ok"])
         #expect(operation.data == Data("ok".utf8) && reports.values == [4, 2])
-    }
-
-    @Test func `Canceling an operation during autoRetryDelay ends it at once, and no attempt follows`() async {
-        let operation = start()
-        rig.transport.exchanges[0].end(.timedOut)
-        operation.cancel()
-        #expect(operation.status == .cancelled && rig.clock.scheduledCount == 0)
-        #expect(await ends.wait(count: 1) == ["cancelled"])
-        rig.clock.advance(by: .seconds(60))
-        #expect(rig.transport.counts.started == 1)
     }
 
     @Test

@@ -1,10 +1,9 @@
-import Dispatch
 import Foundation
-import NetworkQueueKit
 import NetworkQueueTesting
-import Synchronization
 import TestSupport
 import Testing
+
+@testable import NetworkQueueKit
 
 /// When `isFinished` turns true, and what waits for that.
 @Suite(.timeLimit(.minutes(10)))
@@ -90,7 +89,7 @@ struct RequestOperationFinishTests {
         let rig = QueueRig(
             ScriptedTransport { _ in .ok() },
             onEvent: { _, event in
-                guard case .queueDidFinish = event else { return }
+                guard event.kind == .queueDidFinish else { return }
                 for operation in operations.values { values.add(operation.isFinished) }
             })
         for operation in rig.add(3) { operations.add(operation) }
@@ -154,14 +153,6 @@ struct RequestOperationFinishTests {
         #expect(block.isReady)
     }
 
-    @Test func `The operations of an OperationQueue are done when their handlers have returned`() async {
-        let rig = QueueRig(ScriptedTransport { _ in .ok() })
-        let queue = OperationQueue()
-        for number in 0..<50 { queue.addOperation(rig.makeStandalone("\(number)")) }
-        await onThread { queue.waitUntilAllOperationsAreFinished() }
-        #expect(rig.outcomes.values.count == 50)
-    }
-
     @Test func `completionBlock is called once, after the handler`() async {
         let rig = requestRig()
         let order = Gathering<String>()
@@ -176,7 +167,7 @@ struct RequestOperationFinishTests {
     @Test(arguments: [false, true])
     func `run() returns when all its operations are finished`(isSynchronous: Bool) async {
         let rig = QueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
-        for _ in 0..<200 {
+        for _ in 0..<50 {
             let operations = rig.queue.add(contentsOf: [.get(.test("a")), .get(.test("b"))])
             await rig.queue.run()
             #expect(operations.allSatisfy { $0.isFinished })
@@ -214,21 +205,29 @@ struct RequestOperationFinishTests {
         }
     }
 
-    @Test func `waitUntilFinished() of an operation that has finished returns at once`() async {
-        let rig = requestRig()
-        let operation = rig.add("a")
-        await onThread { operation.waitUntilFinished() }
-        await onThread { operation.waitUntilFinished() }
-        #expect(operation.isFinished && rig.outcomes.values.map(\.text) == ["/a ok"])
-    }
-
-    @Test func `Several threads may wait in waitUntilFinished()`() async {
+    @Test func `Several threads may wait in waitUntilFinished(), at the end and after it`() async {
         let rig = requestRig(ScriptedTransport())
         let operation = rig.add("a")
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<4 { group.addTask { await onThread { operation.waitUntilFinished() } } }
             group.addTask { await rig.transport.exchange(0).answer(.ok()) }
         }
+        await onThread { operation.waitUntilFinished() }
         #expect(operation.isFinished && rig.outcomes.values.count == 1)
+    }
+
+    @Test(arguments: QueueKind.allCases)
+    func `waitUntilFinished() does not keep the queue from being released`(kind: QueueKind) async {
+        var queue: (any RequestQueueing)? = kind.makeQueue(over: ScriptedTransport())
+        queue?.isSuspended = true
+        let ends = Gathering<NetworkError.Code?>()
+        let operation = operation("a") { _, _, error in ends.add(error?.code) }
+        queue?.add(operation)
+        let wait = Task { await onThread { operation.waitUntilFinished() } }
+        #expect(await eventually { operation.blocksThread })
+        withExtendedLifetime(queue) {}
+        queue = nil
+        await wait.value
+        #expect(operation.isFinished && ends.values == [.cancelled])
     }
 }

@@ -12,10 +12,11 @@ struct RequestOperationHandlerTests {
         var total: Int64?
     }
 
-    private struct Outcome: Sendable {
+    struct Outcome: Sendable, Equatable {
         var status: Int?
         var text: String?
-        var error: NetworkError?
+        var code: NetworkError.Code?
+        var beneath: URLError.Code?
     }
 
     private let transport = ScriptedTransport()
@@ -29,7 +30,8 @@ struct RequestOperationHandlerTests {
         operation.setStandalone(transport: transport, timekeeper: clock)
         operation.completionHandler = { [outcomes] head, data, error in
             let text = data.map { String(decoding: $0, as: UTF8.self) }
-            outcomes.add(Outcome(status: head?.statusCode, text: text, error: error))
+            let beneath = (error?.underlying as? URLError)?.code
+            outcomes.add(Outcome(status: head?.statusCode, text: text, code: error?.code, beneath: beneath))
         }
         operation.downloadProgressHandler = { [downloads] in downloads.add(Report(fraction: $0, bytes: $1, total: $2)) }
         operation.uploadProgressHandler = { [uploads] in uploads.add(Report(fraction: $0, bytes: $1, total: $2)) }
@@ -37,46 +39,41 @@ struct RequestOperationHandlerTests {
         return operation
     }
 
-    @Test func `The completion handler gets no error after a success`() async {
-        _ = start()
-        transport.exchanges[0].answer(.ok(Data("fine".utf8)))
-        let outcome = await outcomes.wait(count: 1)[0]
-        #expect(outcome.status == 200 && outcome.text == "fine" && outcome.error == nil)
+    /// What happens to an operation, and what its handler gets.
+    enum End: CaseIterable {
+        case success, failureBeforeTheResponse, failureInTheContent, rejectedStatus, cancellation
+
+        var outcome: Outcome {
+            switch self {
+            case .success: Outcome(status: 200, text: "fine")
+            case .failureBeforeTheResponse: Outcome(code: .cannotConnectToHost, beneath: .cannotConnectToHost)
+            case .failureInTheContent: Outcome(status: 200, code: .connectionLost, beneath: .networkConnectionLost)
+            case .rejectedStatus: Outcome(status: 404, text: "no such thing", code: .httpStatus(404))
+            case .cancellation: Outcome(status: 200, code: .cancelled, beneath: .cancelled)
+            }
+        }
     }
 
-    @Test func `The completion handler gets neither head nor data after a failure before the response`() async {
-        _ = start()
-        transport.exchanges[0].end(.cannotConnectToHost)
-        let outcome = await outcomes.wait(count: 1)[0]
-        #expect(outcome.status == nil && outcome.text == nil && outcome.error?.code == .cannotConnectToHost)
-        #expect((outcome.error?.underlying as? URLError)?.code == .cannotConnectToHost)
-    }
-
-    @Test func `The completion handler gets the head after a failure in the middle of the content`() async {
+    @Test(arguments: End.allCases)
+    func `The completion handler gets the head, the content and the error that there are`(end: End) async {
         let operation = start()
-        transport.exchanges[0].receive(headers: ["Content-Length": "10"])
-        transport.exchanges[0].receive(Data("half".utf8))
-        transport.exchanges[0].end(.networkConnectionLost)
-        let outcome = await outcomes.wait(count: 1)[0]
-        #expect(outcome.status == 200 && outcome.error?.code == .connectionLost)
-        #expect(operation.responseHead?.statusCode == 200 && operation.error?.operationID == operation.id)
-    }
-
-    @Test func `The completion handler gets both head and data after a rejected status`() async {
-        _ = start()
-        transport.exchanges[0].answer(.respond(status: 404, headers: [:], body: Data("no such thing".utf8)))
-        let outcome = await outcomes.wait(count: 1)[0]
-        #expect(outcome.status == 404 && outcome.text == "no such thing" && outcome.error?.code == .httpStatus(404))
-        #expect(outcome.error?.underlying == nil)
-    }
-
-    @Test func `The completion handler gets the error of a cancellation, with URLError's code beneath`() async {
-        let operation = start()
-        transport.exchanges[0].receive()
-        operation.cancel()
-        let outcome = await outcomes.wait(count: 1)[0]
-        #expect(outcome.error?.code == .cancelled && outcome.text == nil)
-        #expect((outcome.error?.underlying as? URLError)?.code == .cancelled)
+        let exchange = transport.exchanges[0]
+        switch end {
+        case .success: exchange.answer(.ok(Data("fine".utf8)))
+        case .failureBeforeTheResponse: exchange.end(.cannotConnectToHost)
+        case .failureInTheContent:
+            exchange.receive(headers: ["Content-Length": "10"])
+            exchange.receive(Data("half".utf8))
+            exchange.end(.networkConnectionLost)
+        case .rejectedStatus:
+            exchange.answer(.respond(status: 404, headers: [:], body: Data("no such thing".utf8)))
+        case .cancellation:
+            exchange.receive()
+            operation.cancel()
+        }
+        #expect(await outcomes.wait(count: 1) == [end.outcome])
+        #expect(operation.responseHead?.statusCode == end.outcome.status)
+        #expect(operation.error?.operationID == (end == .success ? nil : operation.id))
     }
 
     @Test func `Download progress goes from more than 0 to 1, with the bytes so far and the total`() async {

@@ -20,24 +20,13 @@ struct RequestOperationQueueTests {
     @Test(arguments: [false, true])
     func `Operations in an OperationQueue run, call their handlers, and are all waited for`(isSynchronous: Bool) async {
         let rig = QueueRig(ScriptedTransport(isSynchronous: isSynchronous) { _ in .ok() })
-        let queue = makeQueue()
+        let queue = makeQueue(limit: 4)
         let operations = (0..<50).map { rig.makeStandalone("\($0)") }
         let blocks = (0..<50).map { _ in BlockOperation {} }
-        for (operation, block) in zip(operations, blocks) {
-            queue.addOperation(operation)
-            queue.addOperation(block)
-        }
-        await drain(queue)
+        await onThread { queue.addOperations(operations + blocks, waitUntilFinished: true) }
         #expect(operations.allSatisfy { $0.status == .finished } && blocks.allSatisfy { $0.isFinished })
-        #expect(queue.operationCount == 0)
-        #expect(await rig.texts(50).count == 50)
-    }
-
-    @Test func `addOperations(_:waitUntilFinished:) waits for request operations`() async {
-        let rig = QueueRig(ScriptedTransport { _ in .ok() })
-        let operations = (0..<10).map { rig.makeStandalone("\($0)") }
-        await onThread { makeQueue(limit: 3).addOperations(operations, waitUntilFinished: true) }
-        #expect(operations.allSatisfy { $0.status == .finished })
+        // The handlers have returned.
+        #expect(queue.operationCount == 0 && rig.outcomes.values.count == 50)
     }
 
     @Test(arguments: [1, 2, 5])
@@ -55,23 +44,6 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.peakLiveCount == limit)
         // Those that run at a time start in no particular order.
         if limit == 1 { #expect(rig.transport.exchanges.map(\.path) == operations.map(\.path)) }
-    }
-
-    @Test func `Raising and lowering the limit of an OperationQueue takes effect while operations run`() async {
-        let rig = QueueRig()
-        let queue = makeQueue(limit: 1)
-        for number in 0..<6 { queue.addOperation(rig.makeStandalone("\(number)")) }
-        await rig.transport.waitForExchanges(1)
-        queue.maxConcurrentOperationCount = 4
-        await rig.transport.waitForExchanges(4)
-        queue.maxConcurrentOperationCount = 1
-        for number in 0..<3 { rig.transport.exchanges[number].answer(.ok()) }
-        #expect(rig.transport.counts.started == 4)
-        rig.transport.exchanges[3].answer(.ok())
-        await rig.transport.exchange(4).answer(.ok())
-        await rig.transport.exchange(5).answer(.ok())
-        await drain(queue)
-        #expect(rig.transport.counts.started == 6)
     }
 
     @Test func `Dependencies hold between requests and blocks, in both directions`() async {
@@ -108,21 +80,6 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.exchanges.map(\.path) == ["/3", "/1", "/2", "/4", "/0"])
     }
 
-    @Test func `A suspended OperationQueue starts no operation, and lets the running ones end`() async {
-        let rig = QueueRig()
-        let queue = makeQueue(limit: 1)
-        let operations = [rig.makeStandalone("0"), rig.makeStandalone("1")]
-        for operation in operations { queue.addOperation(operation) }
-        let exchange = await rig.transport.exchange(0)
-        queue.isSuspended = true
-        exchange.answer(.ok())
-        await onThread { operations[0].waitUntilFinished() }
-        #expect(operations[0].isFinished && !operations[1].isExecuting && rig.transport.counts.started == 1)
-        queue.isSuspended = false
-        await rig.transport.exchange(1).answer(.ok())
-        await drain(queue)
-    }
-
     @Test func `cancelAllOperations() ends all operations before any has started, and no request is sent`() async {
         let rig = QueueRig()
         let queue = makeQueue(limit: 2)
@@ -153,37 +110,6 @@ struct RequestOperationQueueTests {
         #expect(rig.transport.counts.cancelled == rig.transport.counts.started && rig.transport.counts.started >= 3)
         let ends = await rig.texts(20)
         #expect(Set(ends).count == 20 && ends.allSatisfy { $0.hasSuffix("cancelled") })
-    }
-
-    @Test func `cancelAllOperations() changes nothing after all have ended`() async {
-        let rig = QueueRig(ScriptedTransport { _ in .ok() })
-        let queue = makeQueue()
-        let operations = (0..<5).map { rig.makeStandalone("\($0)") }
-        for operation in operations { queue.addOperation(operation) }
-        await drain(queue)
-        queue.cancelAllOperations()
-        #expect(operations.allSatisfy { $0.status == .finished && !$0.isCancelled })
-        // And it goes on.
-        let another = rig.makeStandalone("another")
-        queue.addOperation(another)
-        await drain(queue)
-        #expect(another.status == .finished)
-    }
-
-    @Test func `Canceling an operation that waits for another ends it without the other, and lets the next go`() async {
-        let rig = QueueRig()
-        let queue = makeQueue()
-        let (first, second, third) = (rig.makeStandalone("1"), rig.makeStandalone("2"), rig.makeStandalone("3"))
-        second.addDependency(first)
-        third.addDependency(second)
-        for operation in [first, second, third] { queue.addOperation(operation) }
-        await rig.transport.waitForExchanges(1)
-        second.cancel()
-        await rig.transport.exchange(1).answer(.ok())
-        #expect(rig.transport.exchanges.map(\.path) == ["/1", "/3"] && second.status == .cancelled)
-        rig.transport.exchanges[0].answer(.ok())
-        await drain(queue)
-        #expect(third.status == .finished)
     }
 
     @Test func `A retry keeps its place in the OperationQueue until it has ended`() async {

@@ -76,15 +76,6 @@ struct RequestOperationTests {
         #expect(await rig.texts(1) == ["/a cancelled"])
     }
 
-    @Test func `A failure finishes an operation like any other end`() async {
-        let operation = rig.makeStandalone("a")
-        operation.start()
-        rig.transport.exchanges[0].end(.cannotFindHost)
-        await onThread { operation.waitUntilFinished() }
-        #expect(operation.states == [.asynchronous, .ready, .finished] && operation.status == .failed)
-        #expect(await rig.texts(1) == ["/a cannotFindHost"])
-    }
-
     @Test func `An operation is not ready until its dependency has ended`() async {
         let (first, second) = (rig.makeStandalone("1"), rig.makeStandalone("2"))
         second.addDependency(first)
@@ -108,27 +99,6 @@ struct RequestOperationTests {
         second.start()
         await onThread { second.waitUntilFinished() }
         #expect(second.isFinished && !first.isFinished)
-    }
-
-    @Test func `waitUntilFinished() blocks until the end, without a queue and in one`() async {
-        let operation = rig.makeStandalone("a")
-        let queued = RequestOperation(NetworkRequest(.test("b")))
-        let queue = RequestQueue(transport: rig.transport)
-        operation.start()
-        queue.add(queued)
-        let waits = Gathering<Bool>()
-        async let first: Void = onThread {
-            operation.waitUntilFinished()
-            waits.add(operation.isFinished)
-        }
-        async let second: Void = onThread {
-            queued.waitUntilFinished()
-            waits.add(queued.isFinished)
-        }
-        #expect(waits.values.isEmpty)
-        for exchange in rig.transport.exchanges { exchange.answer(.ok()) }
-        _ = await (first, second)
-        #expect(waits.values == [true, true])
     }
 
     @Test func `An operation keeps its request when the caller's copy changes, and tells the original`() {
@@ -159,4 +129,21 @@ struct RequestOperationTests {
         let operations = (0..<10).map { _ in RequestOperation(request) }
         #expect(Set(operations.map(\.id)).count == 10 && operations.map(\.id) == operations.map(\.id).sorted())
     }
+}
+
+extension RequestOperation {
+    /// The five states of an `Operation` that hold now.
+    var states: Set<OperationState> {
+        var states: Set<OperationState> = []
+        if isReady { states.insert(.ready) }
+        if isExecuting { states.insert(.executing) }
+        if isFinished { states.insert(.finished) }
+        if isCancelled { states.insert(.cancelled) }
+        if isAsynchronous { states.insert(.asynchronous) }
+        return states
+    }
+}
+
+enum OperationState {
+    case ready, executing, finished, cancelled, asynchronous
 }
