@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// 1,000,000 random operations, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a run.
+/// 200,000 random operations, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a run.
 struct SchedulerRandomizedTests {
     private static let seed =
         ProcessInfo.processInfo.environment["NQK_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<(1 << 32))
@@ -26,7 +26,7 @@ struct SchedulerRandomizedTests {
 /// What a randomized run is made of.
 struct SchedulerRegime: Sendable, CustomTestStringConvertible {
     var name: String
-    var steps = 200_000
+    var steps = 40_000
     /// About how many elements there are.
     var population = 12
     var hosts: [String?] = [nil, "a", "b", "c"]
