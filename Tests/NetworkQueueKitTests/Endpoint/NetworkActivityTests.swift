@@ -7,20 +7,6 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct NetworkActivityTests {
-    @Test func `The activity indicator goes on with the first request and off after the last`() async {
-        let counter = RunningCounter()
-        let activity = NetworkActivity(counter)
-        #expect(!activity.isActive)
-        var counts = activity.counts().makeAsyncIterator()
-        #expect(await counts.next() == 0)
-        for (change, count) in [(1, 1), (1, 2), (-1, 1), (-1, 0)] {
-            counter.add(change)
-            counter.report()
-            #expect(await counts.next() == count)
-            #expect(activity.count == count && activity.isActive == (count > 0))
-        }
-    }
-
     @Test func `A slow reader gets the latest count of requests, and none twice`() async {
         let counter = RunningCounter()
         let activity = NetworkActivity(counter)
@@ -83,59 +69,42 @@ struct NetworkActivityTests {
         #expect(await reader.value == 1_000_000)
     }
 
-    /// A queue that runs three requests at a time, and counts those that have ended.
-    private struct Activity {
-        let rig = QueueRig(.requestQueue, limit: 3)
-        let ends = Gathering<Void>()
-
-        func add(_ count: Int, retryPolicy: RetryPolicy = .never) -> [RequestOperation] {
-            (0..<count).map { number in
-                var request = NetworkRequest(.test("\(number)"))
-                request.retryPolicy = retryPolicy
-                return rig.queue.add(BasicEndpoint(request)) { [ends] _ in ends.add(()) }
+    /// In a process of its own, where no other test runs requests.
+    @Test func `The shared activity counts running requests and those that wait for a retry, until they end`() async {
+        await #expect(processExitsWith: .success) {
+            let rig = QueueRig(.requestQueue, limit: 3)
+            let shared = NetworkActivity.shared
+            let ends = Gathering<Void>()
+            func add(_ count: Int, retryPolicy: RetryPolicy = .never) -> [RequestOperation] {
+                (0..<count).map { number in
+                    var request = NetworkRequest(.test("\(number)"))
+                    request.retryPolicy = retryPolicy
+                    return rig.queue.add(BasicEndpoint(request)) { [ends] _ in ends.add(()) }
+                }
             }
-        }
-    }
-
-    // In processes of their own, where no other test runs requests.
-
-    @Test func `The shared activity counts running requests until they succeed, but no waiting ones`() async {
-        await #expect(processExitsWith: .success) {
-            let (activity, shared) = (Activity(), NetworkActivity.shared)
             #expect(shared.count == 0 && !shared.isActive)
-            _ = activity.add(5)
-            await activity.rig.transport.waitForExchanges(3)
+            // Success; the others wait.
+            _ = add(5)
+            await rig.transport.waitForExchanges(3)
             #expect(shared.count == 3 && shared.isActive)
-            for number in 0..<5 { await activity.rig.transport.exchange(number).answer(.ok()) }
-            _ = await activity.ends.wait(count: 5)
+            for number in 0..<5 { await rig.transport.exchange(number).answer(.ok()) }
+            _ = await ends.wait(count: 5)
             #expect(shared.count == 0 && !shared.isActive)
-        }
-    }
-
-    @Test func `The shared activity counts running requests until they fail or are canceled`() async {
-        await #expect(processExitsWith: .success) {
-            let (activity, shared) = (Activity(), NetworkActivity.shared)
-            let operations = activity.add(3)
-            await activity.rig.transport.waitForExchanges(3)
-            #expect(shared.count == 3)
-            activity.rig.transport.exchanges[0].end(.timedOut)
-            _ = await activity.ends.wait(count: 1)
+            // Failure and cancellation.
+            let operations = add(3)
+            await rig.transport.exchange(5).end(.timedOut)
+            _ = await ends.wait(count: 6)
             #expect(shared.count == 2)
-            activity.rig.queue.cancelAll(of: BasicEndpoint.self)
-            _ = await activity.ends.wait(count: 3)
+            rig.queue.cancelAll(of: BasicEndpoint.self)
+            _ = await ends.wait(count: 8)
             #expect(shared.count == 0 && operations.map(\.status) == [.failed, .cancelled, .cancelled])
-        }
-    }
-
-    @Test func `The shared activity counts requests that wait for a retry until they are canceled`() async {
-        await #expect(processExitsWith: .success) {
-            let (activity, shared) = (Activity(), NetworkActivity.shared)
-            let operations = activity.add(2, retryPolicy: RetryPolicy(maxRetries: 1))
-            for number in 0..<2 { await activity.rig.transport.exchange(number).end(.timedOut) }
-            #expect(shared.count == 2 && operations.allSatisfy { $0.status == .retrying })
-            for operation in operations { operation.cancel() }
-            _ = await activity.ends.wait(count: 2)
-            #expect(shared.count == 0 && operations.allSatisfy { $0.status == .cancelled })
+            // The wait for a retry.
+            let retrying = add(2, retryPolicy: RetryPolicy(maxRetries: 1))
+            for number in 8..<10 { await rig.transport.exchange(number).end(.timedOut) }
+            #expect(shared.count == 2 && retrying.allSatisfy { $0.status == .retrying })
+            for operation in retrying { operation.cancel() }
+            _ = await ends.wait(count: 10)
+            #expect(shared.count == 0 && retrying.allSatisfy { $0.status == .cancelled })
         }
     }
 }

@@ -84,8 +84,7 @@ struct ExtremeNumberTests {
         }
         for _ in 0..<3 { rig.queue.expectRequests(.max) }
         rig.add(40)
-        rig.queue.go()
-        await rig.recorder.waitForDrain()
+        await rig.queue.run()
         #expect(rig.queue.progress.counts.finished == 40)
     }
 

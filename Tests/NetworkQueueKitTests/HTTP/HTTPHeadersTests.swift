@@ -146,22 +146,6 @@ struct HTTPHeadersTests {
         #expect(headers["A"]?.utf8.count == (1 << 20) + 2)
     }
 
-    @Test func `An empty list of header fields has nothing`() {
-        let headers = HTTPHeaders()
-        #expect(headers.isEmpty)
-        #expect(headers["A"] == nil)
-        #expect(headers.values(for: "A").isEmpty)
-        #expect(Array(headers).isEmpty)
-    }
-
-    @Test func `Thousands of header fields are read back`() {
-        var headers = HTTPHeaders()
-        for number in 0..<5000 { headers.append(name: "X-\(number)", value: "value \(number)") }
-        #expect(headers.count == 5000)
-        #expect(headers["x-4999"] == "value 4999")
-        #expect(headers.map(\.value) == (0..<5000).map { "value \($0)" })
-    }
-
     @Test func `The first value of a name can be read as bytes`() {
         let headers: HTTPHeaders = ["A": "1", "b": " ä ", "B": "2"]
         #expect(headers.firstValueBytes(for: "B") == [0xC3, 0xA4])

@@ -45,6 +45,10 @@ struct WebAddressTests {
     @Test(arguments: [
         ("/a/./b?c", "/a/b?c"), ("\\a\\..\\b", "/b"), ("/a/%2E%2e/b", "/b"), ("/a/%2e%2", "/a/%2e%252"),
         ("/a?/../b", "/a?/../b"), ("/a/..?b#/..", "/?b#/.."), ("/a#/../b", "/a#/../b"), ("/ä/../[/.", "/%5B/"),
+        ("/..", "/"), ("/../../a", "/a"), ("/a/b/..", "/a/"), ("/.", "/"), ("/./", "/"), ("/../", "/"),
+        ("/a/.%2e", "/"), ("/a/%2e./b", "/b"), ("/a//../b", "/a/b"), ("//..", "/"), ("//../..", "/"),
+        ("/a/b/../../../c/./d/", "/c/d/"), ("/...", "/..."), ("/.a", "/.a"), ("/a.", "/a."), ("/..a/b..", "/..a/b.."),
+        ("/%2ea", "/%2ea"), ("/%252e", "/%252e"), ("/%2e%2e%2e", "/%2e%2e%2e"),
     ])
     func `A web address has no dot segments in its path`(path: String, expected: String) throws {
         #expect(try #require(URL(webAddress: "http://h\(path)")).absoluteString == "http://h\(expected)")

@@ -21,14 +21,6 @@ struct HostRecoveryObserverTests {
         #expect(observer.watchCount == 0)
     }
 
-    @Test func `A canceled wait is not told of a recovery`() {
-        let token = watch("a.test", "1")
-        token.cancel()
-        token.cancel()
-        observer.noteSuccess(host: "a.test")
-        #expect(fires.values.isEmpty && observer.watchCount == 0)
-    }
-
     @Test func `A closure that the observer calls may watch and cancel again`() {
         let tokens = Gathering<any EarlyRetryToken>()
         let context = RetryWaitContext(host: "a.test", error: NetworkError(.timedOut))
