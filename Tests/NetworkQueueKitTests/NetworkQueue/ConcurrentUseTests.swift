@@ -79,33 +79,6 @@ struct ConcurrentUseTests {
         #expect(await eventually { transport.counts.isQuiet })
     }
 
-    @Test(arguments: 0..<4 as Range<UInt64>)
-    func `Eight threads that add and cancel lose nothing`(seed: UInt64) async {
-        let rig = QueueRig(
-            ScriptedTransport(isSynchronous: seed.isMultiple(of: 2)) { _ in .ok() },
-            configure: { $0.cancelsAllOnFailure = false })
-        let queue = rig.queue
-        queue.go()
-        let tally = TallyDelegate()
-        queue.delegate = tally
-        await withTaskGroup(of: Void.self) { group in
-            for thread in 0..<8 as Range<UInt64> {
-                group.addTask {
-                    await onThread {
-                        var random = SplitMix64(seed: seed * 8 + thread)
-                        for number in 0..<500 {
-                            let operation = queue.add(.test("\(number)"))
-                            if Int.random(in: 0..<3, using: &random) == 0 { operation.cancel() }
-                        }
-                    }
-                }
-            }
-        }
-        await onThread { queue.waitUntilFinished() }
-        #expect(tally.tally.finishes + tally.tally.cancellations == 4000 && tally.tally.failures == 0)
-        #expect(tally.tally.starts >= tally.tally.finishes)
-    }
-
     @Test(arguments: 0..<4)
     func `Threads that add while another resets leave no request that belongs to no queue`(round: Int) async {
         let rig = QueueRig()

@@ -51,23 +51,17 @@ struct DelegateIsolationTests {
         }
     }
 
-    @Test func `A main-actor delegate is called on the main queue`() async {
-        let queue = Self.makeQueue(.main)
+    @Test(arguments: [DispatchQueue.main, DispatchQueue(label: "on main", target: .main)])
+    func `A main-actor delegate is called on the main queue, or on a serial one that runs there`(
+        callbacks: DispatchQueue
+    ) async {
+        let queue = Self.makeQueue(callbacks)
         let delegate = MainActorDelegate()
         await MainActor.run { queue.delegate = delegate }
         queue.add(.test("a"))
         queue.add(.test("b"))
         await queue.run()
         #expect(await delegate.finishes == 2)
-    }
-
-    @Test func `A main-actor delegate is called on a serial queue that runs on the main queue`() async {
-        let queue = Self.makeQueue(DispatchQueue(label: "on main", target: .main))
-        let delegate = MainActorDelegate()
-        await MainActor.run { queue.delegate = delegate }
-        queue.add(.test("a"))
-        await queue.run()
-        #expect(await delegate.finishes == 1)
     }
 
     @Test(arguments: [false, true]) func `A delegate of no actor is called on any queue`(isConcurrent: Bool) async {

@@ -79,20 +79,6 @@ struct ResetInCallbacksTests {
         #expect(rig.transport.counts.started == 0)
     }
 
-    @Test func `A queue that is reset twice after its drain can be used again`() async {
-        let rig = QueueRig(ScriptedTransport { _ in .ok() })
-        rig.add(1)
-        await rig.queue.run()
-        rig.queue.reset()
-        rig.queue.reset()
-        rig.queue.delegate = rig.recorder
-        rig.add(2)
-        #expect(rig.transport.counts.started == 1)
-        rig.queue.go()
-        await rig.recorder.waitForDrain(2)
-        #expect(rig.recorder.summaries.map(\.counts.finished) == [1, 2])
-    }
-
     @Test func `A reset ends the wait for the drain in run(), events() and waitUntilFinished()`() async {
         let rig = QueueRig()
         rig.add(3)

@@ -226,13 +226,6 @@ struct RunAddingTests {
         #expect(summary.counts.cancelled == summary.counts.total && summary.counts.total < 1_000)
     }
 
-    @Test func `A drained queue runs a list in a new run`() async throws {
-        let rig = rig(isAccurate: true)
-        await rig.queue.run()
-        #expect(try await rig.queue.run(adding: List(count: 5), expectedCount: 5).counts == .init(finished: 5))
-        #expect(rig.transport.counts.started >= 5 && rig.recorder.summaries.count == 2)
-    }
-
     @Test func `Fewer or more requests than expected make no difference at the end`() async throws {
         for expectedCount in [-5, 0, 3, 50] {
             let rig = rig(isAccurate: true)

@@ -49,9 +49,7 @@ struct HostQuotaTests {
         rig.queue.go()
         await rig.transport.exchange(0).answer(.status(status, headers))
         await rig.transport.exchange(1).answer(.ok())
-        await rig.recorder.wait { events in
-            events.contains { if case .didFinish(elsewhere) = $0 { true } else { false } }
-        }
+        await rig.end(of: elsewhere)
         rig.advance(by: .milliseconds(19_999))
         #expect(rig.transport.exchanges.map(\.path) == ["/0", "/3"])
         await finish(rig, after: [.milliseconds(1)])
@@ -102,9 +100,7 @@ struct HostQuotaTests {
         await rig.transport.exchange(0).answer(.status(status, ["RateLimit": #""a";r=0;t=30"#]))
         rig.transport.setScript { _ in .ok() }
         await rig.transport.exchange(1).answer(.ok())
-        await rig.recorder.wait { events in
-            events.contains { if case .didFinish(operations[1]) = $0 { true } else { false } }
-        }
+        await rig.end(of: operations[1])
         #expect(rig.clock.now == .zero)
         await finish(rig, after: [.seconds(30)])
         // The request itself waits, unless its policy does not honor that.

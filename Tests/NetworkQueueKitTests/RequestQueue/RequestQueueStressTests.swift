@@ -41,10 +41,10 @@ struct RequestQueueStressTests {
     }
 
     @Test(arguments: [(false, UInt64(1)), (true, 2)])
-    func `Ten thousand operations, canceled at random by four threads, complete once and leave nothing behind`(
+    func `Four thousand operations, canceled at random by four threads, complete once and leave nothing behind`(
         isSynchronous: Bool, seed: UInt64
     ) async {
-        let count = 10_000
+        let count = 4_000
         let transport = ScriptedTransport(isSynchronous: isSynchronous, keepsExchanges: false) { _ in .ok() }
         var configuration = RequestQueue.Configuration()
         configuration.maxConcurrentRequestCount = 8
