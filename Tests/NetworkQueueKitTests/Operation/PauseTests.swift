@@ -8,10 +8,6 @@ import Testing
 /// `pause()`, `resume()`, `pauseAll()` and `resumeAll()`, over scripted exchanges.
 @Suite(.timeLimit(.minutes(10)))
 struct PauseTests {
-    private func kinds(_ rig: QueueRig<NetworkQueue>, of operation: RequestOperation) -> [NetworkQueue.Event.Kind] {
-        rig.recorder.events.filter { $0.operation === operation }.map(\.kind)
-    }
-
     private func rig(
         limit: Int = 1, configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
     ) -> QueueRig<NetworkQueue> {
@@ -85,7 +81,7 @@ struct PauseTests {
         var kinds: [NetworkQueue.Event.Kind] = []
         for await event in events where event.operation === operation { kinds.append(event.kind) }
         #expect(kinds == [.didStart, .didPause, .didResume, .didReceiveHeaders, .didFinish])
-        #expect(self.kinds(rig, of: operation) == [.didStart, .didReceiveHeaders, .didFinish])
+        #expect(rig.recorder.story(of: operation) == ["start", "head 200", "finish"])
     }
 
     @Test func `A paused operation keeps its batch from draining and can be canceled`() async throws {
@@ -318,29 +314,24 @@ struct PauseTests {
     }
 
     @Test func `A paused operation keeps the slot of an ordinary OperationQueue`() async throws {
-        let transport = ScriptedTransport()
-        let operations = (0..<2).map { RequestOperation(.get(.test("\($0)"))) }
-        for operation in operations { operation.setStandalone(transport: transport, timekeeper: ManualClock()) }
+        let rig = rig()
+        let operations = ["0", "1"].map { rig.makeStandalone($0) }
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         for operation in operations { queue.addOperation(operation) }
-        _ = await transport.exchange(0)
+        _ = await rig.transport.exchange(0)
         operations[0].pause()
-        await transport.wait { $0.isQuiet }
+        await rig.transport.wait { $0.isQuiet }
         #expect(await eventually { operations[0].status == .paused })
-        #expect(operations[1].status == .waiting && transport.counts.started == 1)
+        #expect(operations[1].status == .waiting && rig.transport.counts.started == 1)
         operations[0].resume()
-        await transport.exchange(1).answer(.ok())
-        let second = await transport.exchange(2)
-        #expect(second.exchange.url == .test("1"))
-        second.answer(.ok())
-        _ = try await operations[1].response()
+        for number in 1...2 { await rig.transport.exchange(number).answer(.ok()) }
+        #expect(await rig.texts(2) == ["/0 ok", "/1 ok"])
     }
 
     @Test func `An operation on its own can be paused before its start and while it runs`() async throws {
-        let transport = ScriptedTransport()
-        let operation = RequestOperation(.get(.test("a")))
-        operation.setStandalone(transport: transport, timekeeper: ManualClock())
+        let rig = rig()
+        let (operation, transport) = (rig.makeStandalone("a"), rig.transport)
         operation.pause()
         operation.start()
         #expect(operation.status == .paused && operation.attempts == 0 && transport.counts.started == 0)

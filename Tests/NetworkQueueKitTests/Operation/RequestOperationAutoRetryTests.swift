@@ -28,39 +28,6 @@ struct RequestOperationAutoRetryTests {
         #expect(await ends.wait(count: 1) == ["ok"] && operation.attempts == 2)
     }
 
-    @Test(arguments: [404, 500, 503]) func `autoRetry repeats no response, whatever its status`(status: Int) async {
-        let operation = start()
-        rig.transport.exchanges[0].answer(.status(status))
-        #expect(operation.error?.code == .httpStatus(status) && rig.clock.scheduledCount == 0)
-        #expect(await ends.wait(count: 1) == ["httpStatus(\(status))"])
-    }
-
-    @Test func `autoRetryErrorCodes decides about a retry, and is copied`() async {
-        var codes: Set<URLError.Code> = [.badServerResponse]
-        let operation = start { $0.autoRetryErrorCodes = codes }
-        codes.insert(.timedOut)
-        #expect(operation.autoRetryErrorCodes == [.badServerResponse])
-        rig.transport.exchanges[0].end(.badServerResponse)
-        #expect(operation.status == .retrying)
-        rig.clock.advance(by: .seconds(5))
-        rig.transport.exchanges[1].end(.timedOut)
-        #expect(await ends.wait(count: 1) == ["timedOut"])
-    }
-
-    @Test(arguments: [Duration.nanoseconds(1), .milliseconds(1), .seconds(3600)])
-    func `autoRetry waits for autoRetryDelay before each attempt`(delay: Duration) async {
-        let operation = start { $0.autoRetryDelay = delay }
-        for attempt in 1...3 {
-            rig.transport.exchanges[attempt - 1].end(.timedOut)
-            #expect(operation.status == .retrying && rig.clock.scheduledCount == 1)
-            rig.clock.advance(by: delay - .nanoseconds(1))
-            #expect(rig.transport.counts.started == attempt)
-            rig.clock.advance(by: .nanoseconds(1))
-            #expect(rig.transport.counts.started == attempt + 1)
-        }
-        operation.cancel()
-    }
-
     @Test func `A retry starts with an empty buffer, without a head and with its own progress`() async {
         let reports = Gathering<Int64>()
         let operation = start { $0.downloadProgressHandler = { _, bytes, _ in reports.add(bytes) } }

@@ -46,26 +46,6 @@ struct RequestOperationFinishTests {
         #expect(first.isFinished && second.isFinished)
     }
 
-    @Test func `isFinished is not true inside the completion handler`() async {
-        let rig = requestRig()
-        let values = Gathering<Bool?>()
-        let operation = operation("a")
-        operation.completionHandler = { [weak operation] _, _, _ in values.add(operation?.isFinished) }
-        rig.queue.add(operation)
-        #expect(await values.wait(count: 1) == [false])
-        #expect(await eventually { operation.isFinished })
-    }
-
-    @Test func `isFinished turns true at the end without handlers, whatever the callback queue does`() async throws {
-        let rig = requestRig()
-        callbacks.suspend()
-        let operation = operation("a")
-        rig.queue.add(operation)
-        _ = try await operation.response()
-        #expect(await eventually { operation.isFinished })
-        callbacks.resume()
-    }
-
     @Test func `isFinished waits for the delegate's last call in a NetworkQueue`() async throws {
         let values = Gathering<Bool>()
         let rig = QueueRig(
@@ -151,15 +131,6 @@ struct RequestOperationFinishTests {
         gate.signal()
         await transport.waitForExchanges(2)
         #expect(block.isReady)
-    }
-
-    @Test func `completionBlock is called once, after the handler`() async {
-        let rig = requestRig()
-        let order = Gathering<String>()
-        let operation = operation("a") { _, _, _ in order.add("handler") }
-        operation.completionBlock = { order.add("block") }
-        rig.queue.add(operation)
-        #expect(await order.wait(count: 2) == ["handler", "block"])
     }
 
     // MARK: waitUntilFinished()
