@@ -13,21 +13,6 @@ struct TokenBucketTests {
         return bucket
     }
 
-    @Test func `Nothing waits without a limit`() {
-        var bucket = TokenBucket()
-        let mark = bucket.charge(.max / 4, now: .zero)
-        #expect(bucket.delay(until: mark, now: .zero) == .zero)
-    }
-
-    @Test func `An exchange that has moved a portion waits as long as the portion is worth`() {
-        var bucket = bucket(1000)
-        #expect(bucket.delay(until: bucket.charge(0, now: .zero), now: .zero) == .zero)
-        let mark = bucket.charge(500, now: .zero)
-        #expect(bucket.delay(until: mark, now: .zero) == .milliseconds(500))
-        #expect(bucket.delay(until: mark, now: .milliseconds(400)) == .milliseconds(100))
-        #expect(bucket.delay(until: mark, now: .milliseconds(500)) == .zero)
-    }
-
     @Test func `Every exchange waits in the order of its portions, and a new one comes last`() {
         var bucket = bucket(1000)
         let marks = (0..<4).map { _ in bucket.charge(100, now: .zero) }

@@ -6,52 +6,34 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct EndpointStepsTests {
-    private typealias Outcome = Result<String, RecordedEndpoint.Refusal>
+    typealias Refusal = RecordedEndpoint.Refusal
 
-    /// Adds the endpoint and waits for its handler.
-    private func outcome(of endpoint: RecordedEndpoint, in rig: QueueRig<any RequestQueueing>) async -> Outcome? {
-        let outcomes = Gathering<Outcome>()
+    /// What a server sends, what comes of it, and the calls between the request and the handler.
+    static let courses: [(text: String, status: Int, outcome: Result<String, Refusal>, calls: [String])] = [
+        ("fine", 200, .success("fine"), ["(parse)", "handle fine"]),
+        (
+            "sorry", 500, .failure(Refusal(code: .httpStatus(500), beneath: nil, page: "sorry")),
+            ["parseError httpStatus(500)", "handle error httpStatus(500)"]
+        ),
+        (
+            "bad", 200, .failure(Refusal(code: .processing, beneath: "BadContent", page: "bad")),
+            ["(parse)", "parseError processing", "handle error processing"]
+        ),
+    ]
+
+    @Test(arguments: QueueKind.allCases, courses)
+    func `A response or a failure is parsed, handled on the callback queue, and given to the handler`(
+        kind: QueueKind, course: (text: String, status: Int, outcome: Result<String, Refusal>, calls: [String])
+    ) async {
+        let rig = QueueRig(kind, answering: course.text, status: course.status)
+        let endpoint = RecordedEndpoint(url: .test("a"))
+        let outcomes = Gathering<Result<String, Refusal>>()
         rig.queue.add(endpoint) { result in
             endpoint.note("handler")
             outcomes.add(result)
         }
-        return await outcomes.wait(count: 1).first
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func `A response is parsed, then handled on the callback queue, then given to the handler`(
-        kind: QueueKind
-    ) async {
-        let rig = QueueRig(kind, answering: "fine")
-        let endpoint = RecordedEndpoint(url: .test("a"))
-        #expect(await outcome(of: endpoint, in: rig) == .success("fine"))
-        #expect(endpoint.calls.values == ["(makeRequest)", "(parse)", "handle fine", "handler"])
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func `A failure is parsed, handled and given to the handler on the callback queue`(kind: QueueKind) async {
-        let rig = QueueRig(kind, answering: "sorry", status: 500)
-        let endpoint = RecordedEndpoint(url: .test("a"))
-        let refusal = RecordedEndpoint.Refusal(code: .httpStatus(500), beneath: nil, page: "sorry")
-        #expect(await outcome(of: endpoint, in: rig) == .failure(refusal))
-        #expect(
-            endpoint.calls.values == [
-                "(makeRequest)", "parseError httpStatus(500)", "handle error httpStatus(500)", "handler",
-            ])
-    }
-
-    @Test(arguments: QueueKind.allCases)
-    func `An error of the parser fails the operation as processing, and takes the steps of a failure`(
-        kind: QueueKind
-    ) async {
-        let rig = QueueRig(kind, answering: "bad")
-        let endpoint = RecordedEndpoint(url: .test("a"))
-        let refusal = RecordedEndpoint.Refusal(code: .processing, beneath: "BadContent", page: "bad")
-        #expect(await outcome(of: endpoint, in: rig) == .failure(refusal))
-        #expect(
-            endpoint.calls.values == [
-                "(makeRequest)", "(parse)", "parseError processing", "handle error processing", "handler",
-            ])
+        #expect(await outcomes.wait(count: 1) == [course.outcome])
+        #expect(endpoint.calls.values == ["(makeRequest)"] + course.calls + ["handler"])
     }
 
     @Test(arguments: QueueKind.allCases)

@@ -138,7 +138,7 @@ struct HostileHeadTests {
         }
     }
 
-    private static let kindCount = 4_000
+    private static let kindCount = 2_000
     private static let length = 30_000
     /// Of the processor's time, without the compiler's optimizations: thirty times what is needed. What is quadratic
     /// takes longer.

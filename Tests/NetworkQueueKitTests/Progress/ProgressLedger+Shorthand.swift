@@ -26,12 +26,6 @@ extension ProgressLedger {
         return account
     }
 
-    /// A GET that has come to its end with `bytes`.
-    mutating func finishGet(_ bytes: Int64) {
-        var account = runGet(length: bytes, received: bytes)
-        end(.finished, &account)
-    }
-
     mutating func fractionShown() -> Double {
         snapshot(now: .zero).fractionCompleted
     }

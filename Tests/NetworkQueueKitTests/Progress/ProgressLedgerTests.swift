@@ -2,46 +2,9 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// What the random runs do not ask: limits of numbers, speeds, the ends of runs, and bodies that are measured late.
+/// What the random runs do not ask: limits of numbers, speeds, and bodies that are measured late.
 struct ProgressLedgerTests {
     private var ledger = ProgressLedger.transferring()
-
-    @Test
-    mutating func `The late events of a batch that was reset do not reach the next one`() {
-        var old = ledger.runGet(100, received: 50)
-        ledger.reset()
-        #expect(ledger.snapshot(now: .zero) == NetworkQueue.Progress())
-        _ = ledger.openGet(10)
-        let before = ledger.snapshot(now: .zero)
-        ledger.receive(50, &old)
-        ledger.send(50, &old)
-        ledger.setSize(7, &old)
-        ledger.end(.failed, &old)
-        #expect(ledger.snapshot(now: .zero) == before)
-        #expect(ledger.moved == 0)
-    }
-
-    @Test
-    mutating func `A reset of the ledger keeps its mode and begins at 0 again`() {
-        ledger.isAccurate = false
-        ledger.finishGet(10)
-        ledger.finishRun()
-        #expect(ledger.fractionShown() == 1)
-        ledger.reset()
-        ledger.enter(.transferring, now: .seconds(9))
-        #expect(!ledger.isAccurate)
-        #expect(ledger.fractionShown() == 0)
-    }
-
-    @Test
-    mutating func `A finished run stays finished, and has no time left`() {
-        _ = ledger.runGet(1_000_000, received: 1000)
-        ledger.finishRun()
-        ledger.enter(.transferring, now: .seconds(1))
-        let snapshot = ledger.snapshot(now: .seconds(1))
-        #expect(snapshot.phase == .finished)
-        #expect(snapshot.estimatedTimeRemaining == nil)
-    }
 
     @Test
     mutating func `The time left covers both directions, and is nil while something cannot be estimated`() {
@@ -121,33 +84,6 @@ struct ProgressLedgerTests {
         ledger.start(&get)
         ledger.setUploadSize(5, &get)
         #expect(ledger.upload.snapshot == .init(transferred: 0, expected: 1000))
-    }
-
-    @Test
-    mutating func `The fraction waits if the first known size would take it back`() {
-        var gets = (0..<2).map { _ in ledger.runGet(received: 1) }
-        ledger.isAccurate = false
-        ledger.end(.finished, &gets[0])
-        #expect(ledger.fractionShown() == 0.5)
-        ledger.isAccurate = true
-        ledger.receiveHead(contentLength: 999, &gets[1])
-        #expect(ledger.fractionShown() == 0.5)
-        ledger.receive(900, &gets[1])
-        #expect(ledger.fractionShown() == 0.901)
-    }
-
-    @Test
-    mutating func `The fraction is 0 until the transfer begins`() {
-        var sizing = ProgressLedger()
-        var get = sizing.openGet(10)
-        #expect(sizing.snapshot(now: .zero).fractionCompleted == 0)
-        sizing.enter(.sizing(completed: 1, total: 2), now: .zero)
-        sizing.start(&get)
-        sizing.receive(10, &get)
-        sizing.end(.finished, &get)
-        let snapshot = sizing.snapshot(now: .zero)
-        #expect(snapshot.phase == .sizing(completed: 1, total: 2))
-        #expect(snapshot.fractionCompleted == 0)
     }
 
     @Test

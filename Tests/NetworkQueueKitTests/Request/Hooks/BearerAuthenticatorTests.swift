@@ -113,17 +113,6 @@ struct BearerAuthenticatorTests {
         #expect(try await isRenewed)
     }
 
-    @Test func `A bearer authenticator shows its token in no text`() {
-        let authenticator = BearerAuthenticator(token: PlantedSecret.word) { _ in PlantedSecret.word }
-        #expect(PlantedSecret.traces(in: authenticator).isEmpty && "\(authenticator)" == "BearerAuthenticator")
-        var configuration = NetworkQueue.Configuration()
-        configuration.authenticator = authenticator
-        #expect(PlantedSecret.traces(in: configuration).isEmpty)
-        var dumped = ""
-        dump(configuration, to: &dumped)
-        #expect(dumped.contains("BearerAuthenticator"))
-    }
-
     // MARK: In a queue
 
     private func rig(
