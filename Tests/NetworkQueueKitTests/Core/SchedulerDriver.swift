@@ -106,7 +106,7 @@ struct SchedulerDriver {
             scheduler.mode = Bool.random(using: &random) ? .firstInFirstOut : .lastInFirstOut
             model.mode = scheduler.mode
             return "mode"
-        case 1 where choice.isMultiple(of: 16):
+        case 1 where choice.isMultiple(of: 3):
             scheduler.maximumSizing = Int.random(in: 0...6, using: &random)
             model.maximumSizing = scheduler.maximumSizing
             return "maximumSizing"
