@@ -7,10 +7,10 @@ import Testing
 /// Texts for logs and debuggers: where something stands, at a glance.
 @Suite(.timeLimit(.minutes(10)))
 struct DescriptionTests {
-    /// With a secret in every place that may have one, and control characters in its method.
-    private func plantedRequest() throws -> NetworkRequest {
+    /// With a secret in every place that may have one, and control characters in its method by default.
+    private func plantedRequest(_ method: String = "GE\r\n\u{1B}T") throws -> NetworkRequest {
         let url = try #require(URL(string: "http://\(PlantedSecret.userInformation[0])@host.test/a"))
-        var request = NetworkRequest(url, method: "GE\r\n\u{1B}T")
+        var request = NetworkRequest(url, method: method)
         request.headers["Authorization"] = PlantedSecret.basic
         request.headers["Cookie"] = "id=\(PlantedSecret.word)"
         return request
@@ -81,13 +81,19 @@ struct DescriptionTests {
     }
 
     @Test func `Descriptions are one line without secrets and control characters`() async throws {
-        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) })
+        let rig = QueueRig(ScriptedTransport { _ in .fail(.timedOut) }) { $0.cancelsAllOnFailure = false }
         let operation = rig.queue.add(try plantedRequest())
         let before: [Any] = [operation, rig.queue]
         for value in before { #expect(isOneLine("\(value)") && PlantedSecret.traces(in: value).isEmpty) }
+        let sent = rig.queue.add(try plantedRequest("GET"))
         let summary = await rig.queue.run()
         for value in [operation, rig.queue, summary] as [Any] {
             #expect(isOneLine("\(value)") && PlantedSecret.traces(in: value).isEmpty, "\(value)")
+        }
+        let error = try #require(sent.error)
+        #expect(error.url == .test("a") && error.description.contains("host.test"))
+        for value in [error, sent, sent.request, error.localizedDescription, "\(error as NSError)"] as [Any] {
+            #expect(PlantedSecret.traces(in: value).isEmpty, "\(value)")
         }
         let queue = RequestQueue(transport: ScriptedTransport())
         queue.isSuspended = true

@@ -37,18 +37,6 @@ struct LifetimeTests {
     }
 
     @Test(arguments: [false, true])
-    func `A queue that has drained goes away with its last reference`(isSizing: Bool) async {
-        weak var weakQueue: NetworkQueue?
-        do {
-            let rig = QueueRig(ScriptedTransport { _ in .ok() }, configure: { $0.showsAccurateProgress = isSizing })
-            weakQueue = rig.queue
-            rig.add(5)
-            await rig.queue.run()
-        }
-        #expect(await eventually { weakQueue == nil })
-    }
-
-    @Test(arguments: [false, true])
     func `Work in flight keeps a queue alive until it is done`(isSizing: Bool) async {
         let transport = ScriptedTransport()
         let tally = TallyDelegate()

@@ -58,34 +58,23 @@ final class MainThreadTests: XCTestCase {
         }
     }
 
-    func testOtherWorkOfTheMainQueueIsDoneMeanwhile() {
-        for callbacks in [DispatchQueue.main, DispatchQueue(label: "MainThreadTests")] {
+    func testBlocksOfTheMainQueueAndTimersOfItsRunLoopAreCalledMeanwhile() {
+        for (callbacks, isTimer) in [(.main, false), (.main, true), (DispatchQueue(label: "other"), false)] {
             let transport = ScriptedTransport()
             let queue = NetworkQueue(transport: transport, delegateQueue: callbacks)
             queue.showsAccurateProgress = false
             queue.add(.test("a"))
             queue.go()
-            // Without the run loop this block is not called, the exchange does not end and the wait neither.
-            DispatchQueue.global().async {
-                DispatchQueue.main.async { for exchange in transport.exchanges { exchange.answer(.ok()) } }
+            // Without the run loop this is not called, the exchange does not end and the wait neither.
+            let answer = { @Sendable in for exchange in transport.exchanges { exchange.answer(.ok()) } }
+            if isTimer {
+                RunLoop.main.add(Timer(timeInterval: 0.01, repeats: false) { _ in answer() }, forMode: .default)
+            } else {
+                DispatchQueue.global().async { DispatchQueue.main.async(execute: answer) }
             }
             queue.waitUntilFinished()
             XCTAssertFalse(queue.isRunning)
         }
-    }
-
-    func testTimersOfTheMainRunLoopFireMeanwhile() {
-        let transport = ScriptedTransport()
-        let queue = NetworkQueue(transport: transport, delegateQueue: .main)
-        queue.showsAccurateProgress = false
-        queue.add(.test("a"))
-        queue.go()
-        let timer = Timer(timeInterval: 0.01, repeats: false) { _ in
-            for exchange in transport.exchanges { exchange.answer(.ok()) }
-        }
-        RunLoop.main.add(timer, forMode: .default)
-        queue.waitUntilFinished()
-        XCTAssertFalse(queue.isRunning)
     }
 
     func testAnOperationIsWaitedForWhileItsHandlerRunsOnTheMainQueue() {

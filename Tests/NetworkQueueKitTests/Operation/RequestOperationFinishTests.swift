@@ -146,34 +146,35 @@ struct RequestOperationFinishTests {
         }
     }
 
-    @Test func `waitUntilFinished() inside a callback about the operation itself traps, with a text`() async {
+    /// A callback about an operation.
+    enum Callback: String, CaseIterable, Codable {
+        case handler, firstOfTheDelegate, lastOfTheDelegate
+    }
+
+    @Test(arguments: Callback.allCases)
+    func `waitUntilFinished() inside a callback about the operation itself traps, with a text`(
+        callback: Callback
+    ) async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let queue = RequestQueue(transport: ScriptedTransport { _ in .ok() })
-            let operation = RequestOperation(NetworkRequest(.test("a")))
-            operation.completionHandler = { [unowned operation] _, _, _ in operation.waitUntilFinished() }
-            queue.add(operation)
-            _ = try? await operation.response()
-            await onThread { operation.waitUntilFinished() }
+            [callback = callback as Callback] in
+            let rig = QueueRig(
+                ScriptedTransport { _ in .ok() },
+                onEvent: { _, event in
+                    switch (callback, event) {
+                    case (.firstOfTheDelegate, .didStart(let operation)),
+                        (.lastOfTheDelegate, .didFinish(let operation)):
+                        operation.waitUntilFinished()
+                    default: break
+                    }
+                })
+            let operation = rig.queue.add(.test("a"))
+            if callback == .handler {
+                operation.completionHandler = { [unowned operation] _, _, _ in operation.waitUntilFinished() }
+            }
+            await rig.queue.run()
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(text.contains("waitUntilFinished()") && text.contains("inside a callback"), "\(text)")
-    }
-
-    @Test func `waitUntilFinished() traps inside the delegate's first and last call about the operation`() async {
-        await #expect(processExitsWith: .failure) {
-            let rig = QueueRig(
-                ScriptedTransport { _ in .ok() },
-                onEvent: { _, event in if case .didStart(let operation) = event { operation.waitUntilFinished() } })
-            rig.queue.add(.test("a"))
-            await rig.queue.run()
-        }
-        await #expect(processExitsWith: .failure) {
-            let rig = QueueRig(
-                ScriptedTransport { _ in .ok() },
-                onEvent: { _, event in if case .didFinish(let operation) = event { operation.waitUntilFinished() } })
-            rig.queue.add(.test("a"))
-            await rig.queue.run()
-        }
     }
 
     @Test func `Several threads may wait in waitUntilFinished(), at the end and after it`() async {
