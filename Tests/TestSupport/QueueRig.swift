@@ -108,7 +108,8 @@ extension QueueRig where Queue == NetworkQueue {
     /// Adds GETs for `count` paths `/0`, `/1`, ….
     @discardableResult
     package func add(_ count: Int) -> [RequestOperation] {
-        (0..<count).map { queue.add(.test("\($0)")) }
+        // Together: a run could end between two additions.
+        queue.add(contentsOf: (0..<count).map { NetworkRequest(.test("\($0)")) })
     }
 
     /// Runs one request to its end.
