@@ -96,12 +96,16 @@ final class EventReceivers: @unchecked Sendable {
         return reference.delegate
     }
 
-    /// Reports an event to the delegate and to the streams, or to `streams` instead of these. Does nothing once a reset
+    /// Reports an event to the delegate and to the streams, or to `drained` instead of these. Does nothing once a reset
     /// has ended their time.
-    func tell(_ event: NetworkQueue.Event, of queue: NetworkQueue, _ streams: [EventBuffer]? = nil) {
+    func tell(_ event: NetworkQueue.Event, of queue: NetworkQueue, _ drained: [EventBuffer]? = nil) {
+        // Decided before the delegate is called, because a reset may come meanwhile: the streams get what it has got.
+        let streams = state.withLock { state in
+            if state.hasEnded { return [EventBuffer]() }
+            return drained ?? (state.streams.isEmpty ? [] : Array(state.streams.values))
+        }
         delegate(of: queue)?.networkQueue(queue, tellsOf: event)
-        guard let streams else { return yield(event) }
-        if areCurrent { for stream in streams { stream.yield(event) } }
+        for stream in streams { stream.yield(event) }
     }
 
     func yield(_ event: NetworkQueue.Event) {

@@ -193,6 +193,22 @@ struct RunAndEventsTests {
         #expect(kinds == run + run + run)
     }
 
+    @Test func `An event during whose report the delegate resets the queue still reaches the streams`() async {
+        final class Resetter: NetworkQueueDelegate {
+            func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) { queue.reset() }
+        }
+        let delegate = Resetter()
+        var rig: QueueRig? = QueueRig(ScriptedTransport { _ in .ok() })
+        guard let events = rig?.queue.events(acrossRuns: true) else { return }
+        rig?.queue.delegate = delegate
+        rig?.add(1)
+        await rig?.queue.run()
+        rig = nil
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        #expect(kinds.last == .queueDidFinish)
+    }
+
     @Test func `Updates that are not read give way to newer ones of the same run`() async {
         let rig = QueueRig()
         let events = rig.queue.events(acrossRuns: true)
