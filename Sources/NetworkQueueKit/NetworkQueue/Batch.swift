@@ -357,10 +357,10 @@ struct Batch: CoreQueueState {
         epoch = former.epoch
         isCalling = former.isCalling
         let streams = former.receivers.end()
-        receivers = EventReceivers(streams.filter(\.value.isAcrossRuns))
+        receivers = EventReceivers(streams.filter(\.isAcrossRuns))
         core.endAllHolds()
         effects.append(.own(.discard(former.outbox)))
         cancelAll(now: now, into: &effects) { [generation] in ($0.batchEntry?.generation ?? 0) < generation }
-        effects.append(.own(.finish(streams.values.filter { !$0.isAcrossRuns })))
+        effects.append(.own(.finish(streams.filter { !$0.isAcrossRuns })))
     }
 }

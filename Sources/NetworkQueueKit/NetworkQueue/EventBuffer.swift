@@ -69,11 +69,11 @@ final class EventBuffer: Sendable {
 
     /// Whether the stream stays open after a drain.
     let isAcrossRuns: Bool
-    private let onEnd: @Sendable () -> Void
+    private let onEnd: @Sendable (EventBuffer) -> Void
     private let state = Guarded(State())
 
     /// - Parameter onEnd: called when the listener ends the stream or falls too far behind; not called by ``finish()``.
-    init(isAcrossRuns: Bool, onEnd: @escaping @Sendable () -> Void) {
+    init(isAcrossRuns: Bool, onEnd: @escaping @Sendable (EventBuffer) -> Void) {
         self.isAcrossRuns = isAcrossRuns
         self.onEnd = onEnd
     }
@@ -111,7 +111,7 @@ final class EventBuffer: Sendable {
             return (nil, false)
         }
         reader?.resume(returning: event)
-        if hasOverflowed { onEnd() }
+        if hasOverflowed { onEnd(self) }
     }
 
     /// Ends the stream. Unread events can still be read.
@@ -133,7 +133,7 @@ final class EventBuffer: Sendable {
         }
         // Outside the lock: events own operations, whose deinitializers may call back here.
         withExtendedLifetime(unread) {}
-        onEnd()
+        onEnd(self)
     }
 
     private func next() async -> Event? {

@@ -10,8 +10,7 @@ final class EventReceivers: @unchecked Sendable {
         var delegateID: ObjectIdentifier?
         /// Whether the delegate is known to be callable on `delegateQueue`.
         var isVetted = false
-        var streams: [Int: EventBuffer] = [:]
-        var latestStream = 0
+        var streams: [EventBuffer] = []
         /// Whether a reset has ended their time.
         var hasEnded = false
     }
@@ -24,15 +23,15 @@ final class EventReceivers: @unchecked Sendable {
 
     private let state: Guarded<State>
 
-    init(_ streams: [Int: EventBuffer] = [:]) {
-        state = Guarded(State(streams: streams, latestStream: streams.keys.max() ?? 0))
+    init(_ streams: [EventBuffer] = []) {
+        state = Guarded(State(streams: streams))
     }
 
     /// Whether no reset has ended their time.
     var areCurrent: Bool { state.withLock { !$0.hasEnded } }
 
     /// Ends their time: nothing is told any more. Returns the open streams.
-    func end() -> [Int: EventBuffer] {
+    func end() -> [EventBuffer] {
         state.withLock { state in
             state.hasEnded = true
             return state.streams
@@ -58,27 +57,15 @@ final class EventReceivers: @unchecked Sendable {
     // MARK: Streams
 
     var haveStreams: Bool { state.withLock { !$0.streams.isEmpty } }
-    var allStreams: [EventBuffer] { state.withLock { Array($0.streams.values) } }
+    var allStreams: [EventBuffer] { state.withLock { $0.streams } }
 
-    /// Adds the stream that `make` creates from a new number.
-    func addStream(_ make: (Int) -> EventBuffer) -> EventBuffer {
-        state.withLock { state in
-            state.latestStream += 1
-            let buffer = make(state.latestStream)
-            state.streams[state.latestStream] = buffer
-            return buffer
-        }
-    }
+    func add(_ stream: EventBuffer) { state.withLock { $0.streams.append(stream) } }
 
-    func removeStream(_ number: Int) {
-        // Released outside the lock: a stream's events may own anything.
-        withExtendedLifetime(state.withLock { $0.streams.removeValue(forKey: number) }) {}
-    }
+    /// Removes a stream, which the caller retains: its events may own anything, and must not be released under a lock.
+    func remove(_ stream: EventBuffer) { state.withLock { $0.streams.removeAll { $0 === stream } } }
 
     /// Removes the streams that end with a run.
-    func endRun() {
-        state.withLock { $0.streams = $0.streams.filter(\.value.isAcrossRuns) }
-    }
+    func endRun() { state.withLock { $0.streams.removeAll { !$0.isAcrossRuns } } }
 
     // MARK: Reporting, on the delegate's queue
 
@@ -101,16 +88,14 @@ final class EventReceivers: @unchecked Sendable {
     func tell(_ event: NetworkQueue.Event, of queue: NetworkQueue, _ drained: [EventBuffer]? = nil) {
         // Decided before the delegate is called, because a reset may come meanwhile: the streams get what it has got.
         let streams = state.withLock { state in
-            if state.hasEnded { return [EventBuffer]() }
-            return drained ?? (state.streams.isEmpty ? [] : Array(state.streams.values))
+            state.hasEnded ? [] : drained ?? state.streams
         }
         delegate(of: queue)?.networkQueue(queue, tellsOf: event)
         for stream in streams { stream.yield(event) }
     }
 
     func yield(_ event: NetworkQueue.Event) {
-        let streams = state.withLock { $0.hasEnded || $0.streams.isEmpty ? [:] : $0.streams }
-        for stream in streams.values { stream.yield(event) }
+        for stream in state.withLock({ $0.hasEnded ? [] : $0.streams }) { stream.yield(event) }
     }
 }
 

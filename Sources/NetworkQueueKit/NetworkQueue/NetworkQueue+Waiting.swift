@@ -150,13 +150,11 @@ extension NetworkQueue {
     /// - Parameter acrossRuns: whether the stream continues after the drain and after ``reset()``, until the queue is
     ///   released. Default `false`: the stream ends with the drain.
     public func events(acrossRuns: Bool = false) -> AsyncStream<Event> {
-        loop.access { batch in
-            batch.receivers.addStream { number in
-                EventBuffer(isAcrossRuns: acrossRuns) { [weak self] in
-                    self?.loop.access { $0.receivers }.removeStream(number)
-                }
-            }
-        }.stream
+        let buffer = EventBuffer(isAcrossRuns: acrossRuns) { [weak self] buffer in
+            self?.loop.access { $0.receivers.remove(buffer) }
+        }
+        loop.access { $0.receivers.add(buffer) }
+        return buffer.stream
     }
 
     /// Waits until the queue is empty and the last callback about an operation has returned. Returns immediately if

@@ -209,6 +209,20 @@ struct RunAndEventsTests {
         #expect(kinds.last == .queueDidFinish)
     }
 
+    @Test func `A stream that a reset has ended takes no later one along when it is released`() async {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        var former: AsyncStream<NetworkQueue.Event>? = rig.queue.events()
+        rig.queue.reset()
+        let events = rig.queue.events()
+        withExtendedLifetime(former) {}
+        former = nil
+        rig.add(1)
+        await rig.queue.run()
+        var kinds: [NetworkQueue.Event.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        #expect(kinds == [.didStart, .didReceiveHeaders, .didFinish, .didUpdate, .queueDidFinish])
+    }
+
     @Test func `Updates that are not read give way to newer ones of the same run`() async {
         let rig = QueueRig()
         let events = rig.queue.events(acrossRuns: true)
