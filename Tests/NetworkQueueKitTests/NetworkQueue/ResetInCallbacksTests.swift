@@ -50,6 +50,26 @@ struct ResetInCallbacksTests {
         #expect(rig.recorder.story(of: operation) == ["start", "head 200"])
     }
 
+    @Test func `A reset in a handler keeps the handlers that wait for their turn from being called`() async throws {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        let calls = Gathering<RequestID>()
+        let operations = (0..<5).map { RequestOperation(NetworkRequest(.test("\($0)"))) }
+        for operation in operations {
+            operation.completionHandler = { [queue = rig.queue, id = operation.id] _, _, _ in
+                calls.add(id)
+                queue.reset()
+            }
+            rig.queue.add(operation)
+        }
+        // All have ended when the first handler is called.
+        rig.callbacks.suspend()
+        rig.queue.go()
+        for operation in operations { _ = try await operation.response() }
+        rig.callbacks.resume()
+        rig.settle()
+        #expect(calls.values.count == 1 && operations.allSatisfy(\.isFinished))
+    }
+
     @Test func `A reset may be followed by a new batch in the same callback`() async {
         let second = DelegateRecorder()
         let rig = QueueRig(
