@@ -41,6 +41,9 @@ static struct {
     const char *(*easy_strerror)(int);
     void *(*slist_append)(void *, const char *);
     void (*slist_free_all)(void *);
+    void *(*url_init)(void);
+    void (*url_cleanup)(void *);
+    int (*url_set)(void *, int, const char *, unsigned int);
     void *(*multi_init)(void);
     int (*multi_cleanup)(void *);
     int (*multi_setopt)(void *, int, ...);
@@ -91,6 +94,9 @@ static void load(void) {
         {"curl_easy_strerror", &curl.easy_strerror},
         {"curl_slist_append", &curl.slist_append},
         {"curl_slist_free_all", &curl.slist_free_all},
+        {"curl_url", &curl.url_init},
+        {"curl_url_cleanup", &curl.url_cleanup},
+        {"curl_url_set", &curl.url_set},
         {"curl_multi_init", &curl.multi_init},
         {"curl_multi_cleanup", &curl.multi_cleanup},
         {"curl_multi_setopt", &curl.multi_setopt},
@@ -243,6 +249,12 @@ const char *ccurl_easy_strerror(int code) { return curl.easy_strerror(code); }
 
 void *ccurl_slist_append(void *list, const char *line) { return curl.slist_append(list, line); }
 void ccurl_slist_free_all(void *list) { curl.slist_free_all(list); }
+
+void *ccurl_url_init(void) { return curl.url_init(); }
+void ccurl_url_cleanup(void *url) { curl.url_cleanup(url); }
+bool ccurl_url_set(void *url, enum ccurl_url_part part, const char *value) {
+    return curl.url_set(url, (int)part, value, 0) == 0;
+}
 
 void *ccurl_multi_init(void) { return curl.multi_init(); }
 int ccurl_multi_cleanup(void *multi) { return curl.multi_cleanup(multi); }

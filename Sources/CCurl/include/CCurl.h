@@ -93,9 +93,16 @@ enum ccurl_option {
     CCURLOPT_SUPPRESS_CONNECT_HEADERS = 265,
     CCURLOPT_UPLOAD_BUFFERSIZE = 280,
     CCURLOPT_REQUEST_TARGET = 10266,
+    CCURLOPT_CURLU = 10282,
     CCURLOPT_MAXAGE_CONN = 288,
     CCURLOPT_PROTOCOLS_STR = 10318,
     CCURLOPT_QUICK_EXIT = 322,
+};
+
+enum ccurl_url_part {
+    CCURLUPART_URL = 0,
+    CCURLUPART_PATH = 7,
+    CCURLUPART_QUERY = 8,
 };
 
 enum ccurl_multi_option {
@@ -193,6 +200,11 @@ const char *_Nonnull ccurl_easy_strerror(int code);
 
 void *_Nullable ccurl_slist_append(void *_Nullable list, const char *_Nonnull line);
 void ccurl_slist_free_all(void *_Nullable list);
+
+void *_Nullable ccurl_url_init(void);
+void ccurl_url_cleanup(void *_Nonnull url);
+/// Sets a part of a URL, or all of it; `NULL` removes the part. Returns whether libcurl accepts the value.
+bool ccurl_url_set(void *_Nonnull url, enum ccurl_url_part part, const char *_Nullable value);
 
 void *_Nullable ccurl_multi_init(void);
 int ccurl_multi_cleanup(void *_Nonnull multi);

@@ -6,14 +6,20 @@ struct QueueCore<Element: QueueElement> {
     var scheduler: RequestScheduler<Element>
     private var duplicates: DuplicateIndex<Element>
     /// The hosts whose waiting elements are held back, with the end of each hold.
-    private var holds: [String: Duration] = [:]
+    private var holds: [String: Duration] = [:] {
+        didSet { setWakeTime() }
+    }
     private let cap: RequestCap
     /// The number of paused elements.
     private(set) var pausedCount = 0
     /// The number of elements that the library has added to help others.
     private var helperCount = 0
     /// When to check again whether the process has room for another request.
-    private var nextCapLook: Duration?
+    private var nextCapLook: Duration? {
+        didSet { setWakeTime() }
+    }
+    /// When to call ``wake(now:)`` if nothing changes before. Stored, because it is read after each change of a queue.
+    private(set) var wakeTime: Duration?
 
     /// The maximum delay until room released elsewhere in the process is noticed.
     private static var capInterval: Duration { .seconds(1) }
@@ -145,13 +151,12 @@ struct QueueCore<Element: QueueElement> {
             guard !isRefused, let next = scheduler.startNext() else { break }
             start(next.element)
         }
-        nextCapLook = isRefused ? nextCapLook ?? now + Self.capInterval : nil
+        if isRefused != (nextCapLook != nil) { nextCapLook = isRefused ? now + Self.capInterval : nil }
     }
 
-    /// When to call ``wake(now:)`` if nothing changes before.
-    var wakeTime: Duration? {
-        guard !holds.isEmpty, let firstEnd = holds.values.min() else { return nextCapLook }
-        return nextCapLook.map { min($0, firstEnd) } ?? firstEnd
+    private mutating func setWakeTime() {
+        let firstEnd = holds.values.min()
+        wakeTime = nextCapLook.map { min($0, firstEnd ?? $0) } ?? firstEnd
     }
 
     /// Ends the holds that have expired.

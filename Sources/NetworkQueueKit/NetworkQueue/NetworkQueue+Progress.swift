@@ -74,7 +74,8 @@ extension Batch {
     }
 
     mutating func setOwnAlarms(into effects: inout [Effect]) {
-        setAlarm(.sizing, to: barrierDeadline, into: &effects)
+        // Not a question to the batch in every phase, which would copy all of it.
+        setAlarm(.sizing, to: phase == .sizing ? barrierDeadline : nil, into: &effects)
         setAlarm(.progress, to: updates.nextTime, into: &effects)
     }
 

@@ -82,8 +82,14 @@ public struct HTTPExchange: Sendable {
     /// Asks for content without a coding, unless the exchange has an `Accept-Encoding` field. Without the field a
     /// server may use any coding (RFC 9110, section 12.5.3).
     mutating func declineCodings() {
-        if headers.mayGain("Accept-Encoding") { headers.append(name: "Accept-Encoding", value: "identity") }
+        if headers.isEmpty, headers.suppressedNames.isEmpty {
+            headers = Self.identity
+        } else if headers.mayGain("Accept-Encoding") {
+            headers.append(name: "Accept-Encoding", value: "identity")
+        }
     }
+
+    private static let identity: HTTPHeaders = ["Accept-Encoding": "identity"]
 
     /// Creates an exchange.
     public init(

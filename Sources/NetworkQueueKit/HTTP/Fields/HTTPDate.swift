@@ -20,7 +20,7 @@ enum HTTPDate {
     /// for any other format.
     static func fixdate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
-            guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
+            guard isShortDay(scanner.take(while: \.isLetter)), scanner.skip(", "),
                 let day = scanner.takeNumber(digits: 2), scanner.skip(" "),
                 let month = month(scanner.take(while: \.isLetter)), scanner.skip(" "),
                 let year = scanner.takeNumber(digits: 4), scanner.skip(" "), let time = takeTime(&scanner),
@@ -52,7 +52,7 @@ enum HTTPDate {
     /// with the same last two digits.
     private static func rfc850Date(from text: String, now: Date) -> Date? {
         ByteScanner.scan(text) { scanner in
-            guard isDay(scanner.take(while: \.isLetter), in: longDays), scanner.skip(", "),
+            guard isLongDay(scanner.take(while: \.isLetter)), scanner.skip(", "),
                 let day = scanner.takeNumber(digits: 2), scanner.skip("-"),
                 let month = month(scanner.take(while: \.isLetter)), scanner.skip("-"),
                 let digits = scanner.takeNumber(digits: 2), scanner.skip(" "), let time = takeTime(&scanner),
@@ -68,7 +68,7 @@ enum HTTPDate {
     /// Parses `Sun Nov  6 08:49:37 1994`.
     private static func asctimeDate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
-            guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(" "),
+            guard isShortDay(scanner.take(while: \.isLetter)), scanner.skip(" "),
                 let month = month(scanner.take(while: \.isLetter)), scanner.skip(" "),
                 let day = scanner.skip(" ") ? scanner.takeNumber(digits: 1) : scanner.takeNumber(digits: 2),
                 scanner.skip(" "), let time = takeTime(&scanner), scanner.skip(" "),
@@ -82,7 +82,7 @@ enum HTTPDate {
     /// accepted by curl, wget and aria2.
     private static func looseDate(from text: String) -> Date? {
         ByteScanner.scan(text) { scanner in
-            guard isDay(scanner.take(while: \.isLetter), in: shortDays), scanner.skip(", "),
+            guard isShortDay(scanner.take(while: \.isLetter)), scanner.skip(", "),
                 let day = scanner.takeNumber(digits: 2) ?? scanner.takeNumber(digits: 1), let separator = scanner.pop(),
                 [UInt8(ascii: " "), UInt8(ascii: "-")].contains(separator),
                 let month = month(scanner.take(while: \.isLetter)), scanner.skip(separator),
@@ -113,13 +113,25 @@ enum HTTPDate {
         return hour * 3600 + minute * 60 + second
     }
 
-    private static func isDay(_ name: some Collection<UInt8>, in days: [String]) -> Bool {
-        days.contains { $0.utf8.elementsEqual(name) }
+    private static func isShortDay(_ name: some Collection<UInt8>) -> Bool {
+        code(of: name).map(dayCodes.contains) == true
+    }
+
+    private static func isLongDay(_ name: some Collection<UInt8>) -> Bool {
+        longDays.contains { $0.utf8.elementsEqual(name) }
     }
 
     private static func month(_ name: some Collection<UInt8>) -> Int? {
-        months.firstIndex { $0.utf8.elementsEqual(name) }.map { $0 + 1 }
+        code(of: name).flatMap { monthCodes.firstIndex(of: $0) }.map { $0 + 1 }
     }
+
+    /// The bytes of a name of three letters as one number, which is compared at once.
+    private static func code(of name: some Collection<UInt8>) -> UInt32? {
+        name.count == 3 ? name.reduce(0) { $0 << 8 | UInt32($1) } : nil
+    }
+
+    private static let monthCodes = months.compactMap { code(of: $0.utf8) }
+    private static let dayCodes = shortDays.compactMap { code(of: $0.utf8) }
 
     /// Returns the date `time` seconds after midnight UTC; `nil` if the month, from 1 to 12, has no such day.
     static func date(year: Int, month: Int, day: Int, time: Int) -> Date? {

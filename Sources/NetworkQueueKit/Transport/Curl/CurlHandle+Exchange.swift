@@ -9,7 +9,7 @@
             let exchange = transfer.exchange
             self.transfer = .passUnretained(transfer)
             errorBuffer.pointee = 0
-            set(CCURLOPT_URL, url)
+            setURL(url)
             let isSecure = Self.isSecure(url)
             if case .environment = proxy {
                 // For CONNECT, libcurl chooses the scheme and handles the answers by itself. For plain http, the head
@@ -31,6 +31,17 @@
                 // Earlier versions would reuse an HTTP/2 connection.
                 if CurlLibrary.version < 0x07_58_00 { demandConnection() }
             }
+        }
+
+        private func setURL(_ text: String) {
+            let parts = url.take(text)
+            if parts != urlParts {
+                urlParts = parts
+                set(CCURLOPT_CURLU, parts)
+            }
+            // libcurl needs both: before 8.12 it prefers the text of an earlier request to the parts, and since then it
+            // forgets the text when it gets the parts.
+            set(CCURLOPT_URL, text)
         }
 
         /// Sends the target as written if libcurl would change it.

@@ -32,6 +32,9 @@
         var listedFields: ListedFields?
         var proxyHeaderList: UnsafeMutableRawPointer?
         var method = Method.get
+        var url = CurlURL()
+        /// The value of `CURLOPT_CURLU`.
+        var urlParts: UnsafeMutableRawPointer?
         /// Whether libcurl was told to make a new connection.
         private var demandsConnection = false
         /// The size of the receive buffer. The system hands over as much at a time as fits: raising the size from
@@ -166,6 +169,7 @@
             set(CCURLOPT_TCP_NODELAY, 1)
             set(CCURLOPT_BUFFERSIZE, Self.bufferSize)
             listedFields = nil
+            urlParts = nil
             // A proxy asks for credentials in its answer to CONNECT.
             set(CCURLOPT_SUPPRESS_CONNECT_HEADERS, 0)
             set(CCURLOPT_ERRORBUFFER, errorBuffer)
