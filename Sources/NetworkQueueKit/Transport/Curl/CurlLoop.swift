@@ -50,7 +50,11 @@
                 // A handle may outlive its transport; a stopped loop has already ended every exchange.
                 guard !inbox.isStopped else { return (false, nil) }
                 inbox.messages.append(message)
-                defer { inbox.isRunning = true }
+                defer {
+                    inbox.isRunning = true
+                    // One call wakes the thread for everything that is posted until it runs.
+                    inbox.isAsleep = false
+                }
                 return (!inbox.isRunning, inbox.isAsleep ? inbox.multi : nil)
             }
             if mustStart {
