@@ -36,7 +36,7 @@ struct FileMove {
     ) throws(NetworkError) -> FilePlace {
         let destination = names.destination
         var candidate = destination
-        var numbers = names.isNumbered ? NumberedName(numbered: destination) : NumberedName(destination)
+        var numbers: NumberedName?
         while true {
             let code = try stored.place(at: candidate, in: names.folder) { () throws(NetworkError) in
                 try take(candidate)
@@ -49,7 +49,9 @@ struct FileMove {
                 if !isOthers, isTwin(destination) { return FilePlace(path: destination, isKept: true) }
             }
             if policy.settled == .fail { throw policy == .fail ? .exists(destination) : .isStale(destination) }
-            candidate = numbers.next()
+            var next = numbers ?? (names.isNumbered ? NumberedName(numbered: destination) : NumberedName(destination))
+            candidate = next.next()
+            numbers = next
         }
     }
 
