@@ -290,7 +290,7 @@ struct DownloadTarget: Sendable {
         let names = try names(for: url)
         endSplit()
         defer { point = nil }
-        let modified = head.lastModified
+        let validators = Validators(head.headers)
         let policy = existing?.isRemnant(of: head) == true ? .overwrite : policy
         let announcedSize = announcedSize(of: head)
         if let length, let announcedSize {
@@ -301,7 +301,7 @@ struct DownloadTarget: Sendable {
             }
         }
         point?.part.names = names
-        var plan = filePlan(names, policy, for: head, expecting: length, modified)
+        var plan = filePlan(names, policy, for: head, expecting: length, validators)
         plan.minimumSize = length == nil ? announcedSize : nil
         leavesPart = isContinuing || plan.sidecar != nil
         if let split = try openSplit(plan, for: head, expecting: length) { return split }
@@ -313,27 +313,27 @@ struct DownloadTarget: Sendable {
         }
         if let small { return OpenedSink(sink: small) }
         if isContinuing, let point, point.extent != .all {
-            return try point.open(policy, modified, isReadAgain: isReadAgain, keepsTwin: keepsTwin, beside: stored)
+            return try point.open(
+                policy, validators.modified, isReadAgain: isReadAgain, keepsTwin: keepsTwin, beside: stored)
         }
         return OpenedSink(sink: try FileSink(startingOver: point?.part, plan))
     }
 
     private func filePlan(
         _ names: PartNames, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
-        _ modified: Date?
+        _ validators: Validators
     ) -> FilePlan {
         // A complete 206 counts, too. If the transport decodes content, the response's length is not that of the file.
         let coding = ContentCoding.name(in: head.headers)
         let isStoredAsSent = [200, 206].contains(head.statusCode) && (coding == nil || !isDecoded)
         var sidecar: Sidecar?
         let total = isContinuing ? length.map { point?.wholeLength(with: $0) ?? $0 } : length
-        let validators = Validators(head.headers)
         // A server may compress content of unknown length anew for each response.
         if isStoredAsSent, coding == nil || length != nil, let partURL, validators.areUsable {
             sidecar = Sidecar(url: partURL, validators: validators, total: total, coding: coding)
         }
         return FilePlan(
             names: names, policy: policy, stored: stored, sidecar: sidecar, total: isStoredAsSent ? total : nil,
-            modified: modified, isPartMissing: isPartMissing, keepsTwin: keepsTwin)
+            modified: validators.modified, isPartMissing: isPartMissing, keepsTwin: keepsTwin)
     }
 }
