@@ -18,6 +18,8 @@ public struct DashboardModel: Sendable, Hashable {
     public var items: [ActiveItem]
     /// Reasons that delay more than one transfer, such as a server that asks the client to wait; one line each.
     public var remarks: [String]
+    /// Whether everything has ended, and the files are being flushed to the disk.
+    public var isFlushing: Bool
     /// A key hint such as `q quits`, shown at the end of the total line if it fits.
     public var hint: String?
     /// The frame counter, which advances the spinner.
@@ -25,12 +27,13 @@ public struct DashboardModel: Sendable, Hashable {
 
     /// Creates a model.
     public init(
-        progress: NetworkQueue.Progress, items: [ActiveItem] = [], remarks: [String] = [], hint: String? = nil,
-        tick: Int = 0
+        progress: NetworkQueue.Progress, items: [ActiveItem] = [], remarks: [String] = [], isFlushing: Bool = false,
+        hint: String? = nil, tick: Int = 0
     ) {
         self.progress = progress
         self.items = items
         self.remarks = remarks
+        self.isFlushing = isFlushing
         self.hint = hint
         self.tick = tick
     }
@@ -53,14 +56,17 @@ public struct DashboardModel: Sendable, Hashable {
             if items.count > shown { lines.append(StyledText("  +\(items.count - shown) more", .faint)) }
         }
         lines += others
-        lines.append(TotalLine(progress: honestProgress, hint: hint, tick: tick, canvas: canvas).text)
+        lines.append(totalLine(on: canvas).text)
         return Frame(lines: lines)
     }
 
     /// The facts of the total line as text for a log that is never overwritten, without a width limit.
     public func logLine(charset: Canvas.Charset) -> String {
-        let canvas = Canvas(columns: .max, charset: charset)
-        return TotalLine(progress: honestProgress, tick: 0, canvas: canvas).logText
+        totalLine(on: Canvas(columns: .max, charset: charset)).logText
+    }
+
+    private func totalLine(on canvas: Canvas) -> TotalLine {
+        TotalLine(progress: honestProgress, isFlushing: isFlushing, hint: hint, tick: tick, canvas: canvas)
     }
 
     /// The progress, with a time remaining no shorter than that of the slowest item.

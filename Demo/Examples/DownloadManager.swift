@@ -13,6 +13,8 @@ actor DownloadManager {
         queue.maxConcurrentRequestCount = 2
         queue.cancelsAllOnFailure = false
         queue.retryPolicy = RetryPolicy(maxRetries: 5)
+        // The saved list leaves out a download as soon as it has finished.
+        queue.durability = .eachFile
     }
 
     /// Performs the commands from the standard input until it ends.

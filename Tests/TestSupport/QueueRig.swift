@@ -45,7 +45,8 @@ package struct QueueRig<Queue: Sendable>: Sendable {
     }
 
     private var isPerformingEffects: Bool {
-        (queue as? NetworkQueue)?.isPerformingEffects ?? (queue as? RequestQueue)?.isPerformingEffects ?? false
+        if let queue = queue as? NetworkQueue { return queue.isPerformingEffects || queue.isFlushing }
+        return (queue as? RequestQueue)?.isPerformingEffects ?? false
     }
 
     /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.

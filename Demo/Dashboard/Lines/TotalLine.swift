@@ -3,7 +3,8 @@ import NetworkQueueKit
 /// The line about the whole queue.
 struct TotalLine {
     let progress: NetworkQueue.Progress
-    var hint: String?
+    let isFlushing: Bool
+    let hint: String?
     let tick: Int
     let canvas: Canvas
 
@@ -15,7 +16,8 @@ struct TotalLine {
         case .idle: spinning("Starting")
         case .sizing(let completed, let total): spinning("Sizing \(completed)/\(total)")
         case .transferring:
-            progress.allBytes.expected == nil ? spinning(fields(room: canvas.usableColumns - 2)) : measured
+            progress.allBytes.expected == nil || isFlushing
+                ? spinning(fields(room: canvas.usableColumns - 2)) : measured
         case .finished: progress.isSuccess ? measured : line(fields(room: canvas.usableColumns))
         }
     }
@@ -27,7 +29,8 @@ struct TotalLine {
         case .sizing(let completed, let total): return "Sizing \(completed)/\(total)"
         case .transferring, .finished: break
         }
-        var all = progress.fields
+        var all = ownFields
+        if isFlushing { return all.joined(separator: canvas.separator).plain }
         if progress.phase == .transferring, progress.allBytes.expected != nil {
             all.insert(Field("\(progress.percent)%", importance: 0), at: 0)
         }
@@ -72,7 +75,11 @@ struct TotalLine {
     }
 
     private func fields(room: Int) -> [Field] {
-        (progress.fields + hintField).fitting(room, separator: canvas.separator)
+        (ownFields + hintField).fitting(room, separator: canvas.separator)
+    }
+
+    private var ownFields: [Field] {
+        progress.fields + (isFlushing ? [Field("writing to disk", importance: 6)] : [])
     }
 
     private var hintField: [Field] {

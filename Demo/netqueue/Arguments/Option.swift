@@ -1,6 +1,6 @@
 /// All options of the program. Help, completions and manual page are generated from this table.
 enum Option: CaseIterable {
-    case output, folder, input, dirs, strip, contentDisposition, checksum, checksums
+    case output, folder, input, dirs, strip, contentDisposition, checksum, checksums, fsync
     case update, overwrite, keep, rename, verify
     case header, user, netrc, cookies, noCookies, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, split, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries,
@@ -47,6 +47,12 @@ enum Option: CaseIterable {
                 help:
                     "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
                     + "without a file, are reported. May be given several times. See “Checksums” below.")
+        case .fsync:
+            OptionForm(
+                long: "fsync", value: "end|each|never", group: .what,
+                help:
+                    "Flush files to the disk: large ones when they are complete, small ones together at the end "
+                    + "(default); each file when it is complete; or never. See “Where files go” below.")
         case .update:
             OptionForm(
                 long: "update", group: .there,

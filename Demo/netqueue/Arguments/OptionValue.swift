@@ -68,6 +68,15 @@ enum OptionValue {
     /// A description of the values that ``checksum(_:)`` accepts.
     static let checksumForms = "sha256: with 64 hexadecimal digits, sha512: with 128, sha1: with 40 or md5: with 32"
 
+    static func durability(_ value: String, of option: Option) throws(UsageError) -> Durability {
+        switch value {
+        case "end": .atEnd
+        case "each": .eachFile
+        case "never": .never
+        default: throw UsageError("--\(option.long) must be end, each or never; got “\(value)”")
+        }
+    }
+
     /// Parses `K/N`, with K from 1 to N.
     static func shard(_ value: String, of option: Option) throws(UsageError) -> SourceOptions.Shard {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

@@ -27,6 +27,7 @@ struct TransferOptions: Hashable, Sendable {
     var retries = 3
     /// The seconds before each retry; `nil` means a random, growing delay.
     var retryDelay: Double?
+    var durability = Durability.atEnd
     var display = DisplayOptions()
 
     /// Applies an option.
@@ -43,6 +44,7 @@ struct TransferOptions: Hashable, Sendable {
         case .timeout: timeout = try OptionValue.seconds(value, of: option, in: 0.001...86_400)
         case .retries: retries = try OptionValue.number(value, of: option, in: 0...1000)
         case .retryDelay: retryDelay = try OptionValue.seconds(value, of: option)
+        case .fsync: durability = try OptionValue.durability(value, of: option)
         case .header, .user, .netrc, .cookies, .noCookies, .compressed: try takeRequest(option, value)
         case .progress, .quiet, .verbose, .json: try display.take(option, value)
         default: try connection.take(option, value)

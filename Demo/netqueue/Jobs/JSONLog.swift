@@ -39,6 +39,8 @@ struct JSONLog: JobListener {
         var total, finished, kept, failed, cancelled: Int?
         /// With the `summary` of `--verify`: the number of files with neither a size nor a checksum.
         var unchecked: Int?
+        /// With `summary`: the folders on disks that did not take all files.
+        var unflushed: [String]?
 
         private static var now: String {
             Date.now.formatted(
@@ -111,7 +113,8 @@ struct JSONLog: JobListener {
                 event: "summary", size: report.size, bytes: report.bytes, seconds: report.duration / .seconds(1),
                 total: report.counts.total,
                 finished: report.counts.finished, kept: report.keptCount, failed: report.counts.failed,
-                cancelled: report.counts.cancelled, unchecked: report.uncheckedCount))
+                cancelled: report.counts.cancelled, unchecked: report.uncheckedCount,
+                unflushed: report.unflushed.isEmpty ? nil : report.unflushed))
     }
 
     private func event(_ event: String, _ operation: RequestOperation) -> Event {

@@ -1,5 +1,6 @@
 import Dashboard
 import Dispatch
+import Foundation
 import NetworkQueueKit
 
 /// Sends requests through one queue and shows the progress.
@@ -61,7 +62,9 @@ struct Job<Item: JobItem> {
             if isPaused { queue.pauseAll() } else { queue.resumeAll() }
         }
         display.begin(title: title) {
-            DashboardModel(progress: progress(of: queue), items: monitor.items, remarks: monitor.remarks)
+            DashboardModel(
+                progress: progress(of: queue), items: monitor.items, remarks: monitor.remarks,
+                isFlushing: queue.isFlushing)
         }
         items.onGrowth { [beginsWithLast, isGrowing] count in
             if !beginsWithLast || !isGrowing { queue.expectRequests(count) }
@@ -90,6 +93,7 @@ struct Job<Item: JobItem> {
         }
         monitor.tellOfRetries()
         failures.end()
+        for error in summary.flushFailures { display.log(error.flushLine.withoutControls().fitting(.current)) }
         let record = monitor.record
         // After a cancellation, a full bar would be wrong.
         let isWhole = interruption.signal == nil && !record.isDiskFull
@@ -100,6 +104,7 @@ struct Job<Item: JobItem> {
         let report = JobReport(
             counts: counts, bytes: record.bytes, duration: summary.duration, record: record,
             parts: (record.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 },
+            unflushed: summary.flushFailures.compactMap { $0.fileURL?.path(percentEncoded: false) },
             signal: interruption.signal)
         return (report, unfinished)
     }
@@ -120,14 +125,25 @@ struct Job<Item: JobItem> {
     private func progress(of queue: NetworkQueue, rest: Int = 0) -> NetworkQueue.Progress {
         var progress = queue.progress
         if let bytes { progress.download = .init(transferred: bytes()) }
-        // Neither predicts anything while the queue is suspended.
-        if queue.isSuspended { (progress.bytesPerSecond, progress.estimatedTimeRemaining) = (nil, nil) }
+        // Neither predicts anything while the queue is suspended or waits for the disk.
+        if queue.isSuspended || queue.isFlushing {
+            (progress.bytesPerSecond, progress.estimatedTimeRemaining) = (nil, nil)
+        }
         let others = others()
         progress.counts.total += others.total
         progress.counts.finished += others.finished
         progress.counts.failed += others.failed
         progress.counts.addCancelled(rest)
         return progress
+    }
+}
+
+extension NetworkError {
+    /// The line about a disk that did not take all files.
+    var flushLine: String {
+        let path = fileURL?.path(percentEncoded: false) ?? ""
+        let reason = (underlying as? POSIXError)?.reason ?? "\(self)"
+        return "netqueue: files in \(path), or elsewhere on that disk, may not be written to it: \(reason)"
     }
 }
 

@@ -16,6 +16,8 @@ struct JobReport: Sendable {
     var uncheckedCount: Int?
     /// The number of existing files that were skipped without a request.
     var skippedCount = 0
+    /// The folders on disks that did not take all files.
+    var unflushed: [String] = []
     /// The signal that canceled the job, if any.
     var signal: Int32?
 
@@ -24,7 +26,8 @@ struct JobReport: Sendable {
 
     var exitCode: ExitCode {
         if let signal { return .signal(signal) }
-        return record.failures.isEmpty && !record.isDiskFull && counts.finished == counts.total ? .success : .failure
+        let isWhole = record.failures.isEmpty && !record.isDiskFull && counts.finished == counts.total
+        return isWhole && unflushed.isEmpty ? .success : .failure
     }
 
     /// Counts invalid lines of lists as failed downloads.

@@ -16,6 +16,7 @@ extension TransferOptions {
         configuration.maxBytesPerSecond = bytesPerSecond
         configuration.retryPolicy = retryPolicy
         configuration.acceptsCompressed = acceptsCompressed
+        configuration.durability = durability
         for header in headers { header.add(to: &configuration.headers) }
         return configuration
     }

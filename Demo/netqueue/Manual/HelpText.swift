@@ -86,6 +86,11 @@ enum HelpText {
           unless the file has changed on its server. With --rename, each run that finds a
           different file under a name makes a new copy, as with wget and aria2.
 
+          When netqueue ends with 0, all files are on the disk. A power cut before that may leave
+          small files missing or empty; the same command downloads them again. With --fsync each,
+          a file that has its name is on the disk, which takes several times as long for small
+          files. With --fsync never, the system writes files to the disk later.
+
         """
 
     static let uploads = """
@@ -148,6 +153,8 @@ enum HelpText {
                        existed already, and are among the finished. Those that --keep does not
                        verify have no finish event
             unchecked  with summary of --verify: how many had neither size nor checksum
+            unflushed  with summary: folders on disks that did not take all files, so that some
+                       may be lost in a power cut; the exit code is 1
 
           If standard output is a terminal, there is no bar without --progress always. If its
           reader goes away, the exit code is 1, and the transfers go on.

@@ -37,6 +37,8 @@ struct Batch: CoreQueueState {
         case refuseHeads([URL])
         /// Finish these streams.
         case finish([EventBuffer])
+        /// Flush these files to the disk. The drain waits for that.
+        case flush(UnflushedFiles, generation: Int)
         /// Resume the callers that wait for the drain.
         case resume([DrainWaiter], Summary)
     }
@@ -72,6 +74,8 @@ struct Batch: CoreQueueState {
     /// Whether a 429 has ended the sizing of this run.
     var sizesNoMore = false
     private(set) var record = RunRecord()
+    /// Whether the drain waits until files have been flushed.
+    private(set) var isFlushing = false
     var drains = DrainTracker()
     var updates = UpdateSchedule()
 
@@ -296,6 +300,11 @@ struct Batch: CoreQueueState {
 
     private mutating func endRunIfDrained(now: Duration, into effects: inout [Effect]) {
         guard isStarted, drains.isDue else { return }
+        let unflushed = upkeep.environment.storedFiles.unflushed
+        guard unflushed.isEmpty else {
+            isFlushing = true
+            return effects.append(.own(.flush(unflushed, generation: deferDrain())))
+        }
         endSizing(now: now, into: &effects)
         phase = .drained
         applySettings()
@@ -304,7 +313,7 @@ struct Batch: CoreQueueState {
         upkeep.environment.storedFiles.forget()
         let progress = ledger.snapshot(now: now)
         let summary = record.summary(of: progress, resumed: ledger.resumed, now: now)
-        record.failures = []
+        record.dropFailures()
         let drain = Drain(
             progress: progress, summary: summary, streams: receivers.allStreams,
             waiters: drains.takeWaiters(for: summary),
@@ -312,6 +321,16 @@ struct Batch: CoreQueueState {
             foundationProgress: foundationProgress.take())
         receivers.endRun()
         call(.drain(drain), into: &effects)
+    }
+
+    /// Notes that files have been flushed, or could not be.
+    mutating func noteFlush(
+        _ failures: [NetworkError], _ generation: Int, now: Duration, into effects: inout [Effect]
+    ) {
+        guard generation == self.generation else { return }
+        isFlushing = false
+        record.flushFailures += failures
+        release(generation, now: now, into: &effects)
     }
 
     /// Notes that a drain has been reported.
@@ -347,6 +366,8 @@ struct Batch: CoreQueueState {
         effects.append(.own(.resume(drains.waiters + drains.takers, summary)))
         endSizing(now: now, into: &effects)
         let former = self
+        let unflushed = upkeep.environment.storedFiles.unflushed
+        if !unflushed.isEmpty { effects.append(.own(.flush(unflushed, generation: generation))) }
         // They refer to operations, whose deinitializers must not run under the lock.
         effects.append(.release(former.record))
         effects.append(.release(former.drains))

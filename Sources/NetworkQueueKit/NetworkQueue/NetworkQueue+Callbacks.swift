@@ -12,6 +12,10 @@ extension NetworkQueue: CoreQueue {
             if headRefusals.noteLoss(url) { cancelRefusedProbes() }
         case .refuseHeads(let urls):
             for url in urls { headRefusals.noteSilence(url) }
+        case .flush(let files, let generation):
+            files.flushLater { [self] failures in
+                modify { batch, now, effects in batch.noteFlush(failures, generation, now: now, into: &effects) }
+            }
         case .finish(let streams):
             for stream in streams { stream.finish() }
         case .resume(let waiters, let summary):

@@ -83,6 +83,7 @@ extension Batch {
         switch purpose {
         case .core: core.wake(now: now)
         case .sizing: lookAtBarrier(now: now, into: &effects)
+        case .flush: break
         case .progress:
             updates.nextTime = nil
             if !updates.isPosted { call(.update, into: &effects) }

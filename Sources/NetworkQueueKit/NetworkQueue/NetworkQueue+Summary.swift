@@ -31,23 +31,29 @@ extension NetworkQueue {
         /// The bytes of content that successful operations sent.
         public let bytesSent: Int64
 
+        /// The disks that did not take all files to flush: files of this run may be lost in a power cut. Each error is a
+        /// `.fileSystem` and names a folder on the disk; see ``RequestQueueing/durability``.
+        public let flushFailures: [NetworkError]
+
         /// The number of failures that keep the content of their response.
         static let maximumPageCount = 100
 
         /// Creates a summary, for a preview or a test.
         public init(
             counts: Progress.Counts, failures: [Failure] = [], duration: Duration = .zero, bytesReceived: Int64 = 0,
-            bytesSent: Int64 = 0
+            bytesSent: Int64 = 0, flushFailures: [NetworkError] = []
         ) {
             self.counts = counts
             self.failures = failures
             self.duration = duration
             self.bytesReceived = bytesReceived
             self.bytesSent = bytesSent
+            self.flushFailures = flushFailures
         }
 
-        /// Whether every operation finished.
-        public var isSuccess: Bool { counts.finished == counts.total }
+        /// Whether every operation finished, and the files are on the disk as far as ``RequestQueueing/durability`` asks
+        /// for that.
+        public var isSuccess: Bool { counts.finished == counts.total && flushFailures.isEmpty }
     }
 }
 
@@ -60,6 +66,7 @@ extension NetworkQueue.Summary: CustomStringConvertible {
             "\(counts.finished) finished, \(counts.failed) failed, \(counts.cancelled) cancelled in \(seconds) s, "
             + "\(bytesReceived) bytes received, \(bytesSent) bytes sent"
         if let failure = firstFailure { line += "; first failure: \(failure.operation)" }
+        if let failure = flushFailures.first { line += "; not flushed: \(failure)" }
         return line
     }
 }

@@ -157,8 +157,8 @@ extension NetworkQueue {
         return buffer.stream
     }
 
-    /// Waits until the queue is empty and the last callback about an operation has returned. Returns immediately if
-    /// that is already so, and as soon as the task is canceled.
+    /// Waits until the queue is empty, the last callback about an operation has returned and files have been flushed to
+    /// the disk. Returns immediately if that is already so, and as soon as the task is canceled.
     ///
     /// A queue that has not been started but contains requests is not empty. The delegate may not have been told of the
     /// drain yet; ``run()`` waits for that too.
@@ -185,6 +185,8 @@ extension NetworkQueue {
 
     /// Whether an earlier change still has effects to perform.
     package var isPerformingEffects: Bool { loop.isPerforming }
+    /// Whether everything has ended, and the drain waits until files have been flushed to the disk.
+    package var isFlushing: Bool { loop.access { $0.isFlushing } }
     /// Whether callbacks have been posted and not made.
     package var hasCallbacks: Bool { handle.callbacks.hasCalls }
 

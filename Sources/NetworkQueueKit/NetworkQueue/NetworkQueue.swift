@@ -150,8 +150,8 @@ public final class NetworkQueue: RequestQueueing {
         return plan.groups.isEmpty && !isOpen ? nil : plan
     }
 
-    /// Whether the queue has been started and has not drained: an operation has not ended, or has not been reported
-    /// yet.
+    /// Whether the queue has been started and has not drained: an operation has not ended or has not been reported yet,
+    /// or files are being flushed to the disk.
     public var isRunning: Bool { loop.access { $0.isRunning } }
 
     /// Cancels an operation of this queue. O(1). The other operations continue: a cancellation is not a failure.

@@ -76,7 +76,7 @@ public protocol NetworkQueueDelegate: AnyObject {
     func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress)
 
     /// Called once per drain, when every operation has ended and been reported, whatever mix of success, failure and
-    /// cancellation there was.
+    /// cancellation there was, and when files have been flushed to the disk (``RequestQueueing/durability``).
     func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary)
 }
 

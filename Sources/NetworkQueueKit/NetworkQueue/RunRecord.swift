@@ -11,15 +11,21 @@ struct RunRecord: Sendable {
 
     var startTime: Duration?
     /// In the order in which the operations failed.
-    var failures: [Summary.Failure] = []
+    private var failures: [Summary.Failure] = []
+    var flushFailures: [NetworkError] = []
     private var unfinished: [Unfinished] = []
     /// Whether `unfinished` belongs to an earlier run. It is dropped when an operation of this run is added.
     private var isUnfinishedFormer = false
 
     mutating func begin(now: Duration) {
-        failures = []
+        dropFailures()
         isUnfinishedFormer = true
         startTime = now
+    }
+
+    mutating func dropFailures() {
+        failures = []
+        flushFailures = []
     }
 
     /// Notes that an operation is added. Returns what the record drops, to be released outside the lock.
@@ -59,7 +65,8 @@ struct RunRecord: Sendable {
     func summary(of progress: QueueProgress, resumed: Int64, now: Duration) -> Summary {
         Summary(
             counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
-            bytesReceived: progress.download.transferred - resumed, bytesSent: progress.upload.transferred)
+            bytesReceived: progress.download.transferred - resumed, bytesSent: progress.upload.transferred,
+            flushFailures: flushFailures)
     }
 }
 

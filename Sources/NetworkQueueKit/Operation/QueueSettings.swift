@@ -164,4 +164,10 @@ extension QueueConfiguration {
         get { requestDefaults.cookieStorage }
         set { requestDefaults.cookieStorage = newValue }
     }
+
+    /// See ``RequestQueueing/durability``.
+    public var durability: Durability {
+        get { requestDefaults.durability }
+        set { requestDefaults.durability = newValue }
+    }
 }

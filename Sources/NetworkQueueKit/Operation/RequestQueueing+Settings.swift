@@ -131,4 +131,11 @@ extension RequestQueueing {
         get { requestDefaults.cookieStorage }
         set { change(\RequestDefaults.cookieStorage, to: newValue) }
     }
+
+    /// When downloaded files are flushed to the disk. Default `.atEnd`: small ones together, before the end of the run is
+    /// reported.
+    public var durability: Durability {
+        get { requestDefaults.durability }
+        set { change(\RequestDefaults.durability, to: newValue) }
+    }
 }

@@ -35,6 +35,9 @@ public struct RequestDefaults: Sendable {
     /// The storage for cookies; see ``RequestQueueing/cookieStorage``.
     public var cookieStorage: HTTPCookieStorage?
 
+    /// When downloaded files are flushed to the disk; see ``RequestQueueing/durability``.
+    public var durability = Durability.atEnd
+
     /// Creates defaults with the library's own values.
     public init() {}
 
@@ -66,7 +69,7 @@ extension RequestDefaults: CustomReflectable {
                 "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
                 "adapters": adapters.map(typeName), "authenticator": authenticator.map(typeName) as Any,
                 "monitors": monitors.map(typeName), "processors": processors.map(typeName),
-                "cookieStorage": cookieStorage.map(typeName) as Any,
+                "cookieStorage": cookieStorage.map(typeName) as Any, "durability": durability,
             ], displayStyle: .struct)
     }
 }

@@ -58,6 +58,8 @@ struct QueueUpkeep: Sendable {
         case sizing
         /// The next progress update.
         case progress
+        /// The next flush of files.
+        case flush
     }
 
     /// The reference that operations have to their queue.
@@ -78,6 +80,7 @@ struct QueueUpkeep: Sendable {
         private var core = Alarm()
         private var sizing = Alarm()
         private var progress = Alarm()
+        private var flush = Alarm()
 
         subscript(purpose: Purpose) -> Alarm {
             get {
@@ -85,6 +88,7 @@ struct QueueUpkeep: Sendable {
                 case .core: core
                 case .sizing: sizing
                 case .progress: progress
+                case .flush: flush
                 }
             }
             _modify {
@@ -92,6 +96,7 @@ struct QueueUpkeep: Sendable {
                 case .core: yield &core
                 case .sizing: yield &sizing
                 case .progress: yield &progress
+                case .flush: yield &flush
                 }
             }
         }

@@ -99,7 +99,8 @@ public final class RequestQueue: RequestQueueing {
         cancelAll()
     }
 
-    /// Waits until the queue is empty and the last handler has returned, or until the task is canceled.
+    /// Waits until the queue is empty, the last handler has returned and downloaded files have been flushed
+    /// (``RequestQueueing/durability``), or until the task is canceled.
     ///
     /// Requests added meanwhile are waited for, too. If the queue is already empty, this method returns at once.
     public func waitUntilEmpty() async {
@@ -116,6 +117,13 @@ extension RequestQueue: CoreQueue {
                 operation.finish()
                 modify { state, _, _ in state.outstandingCount -= 1 }
                 return 1
+            }
+        case .flush(let files):
+            files.flushLater { [self] failures in
+                for error in failures {
+                    for monitor in requestDefaults.monitors { monitor.didFailToFlush(error) }
+                }
+                modify { state, now, effects in state.endFlush(now: now, into: &effects) }
             }
         }
     }
@@ -134,6 +142,8 @@ extension RequestQueue {
         enum Own {
             /// Calls the handlers of an operation that has ended.
             case report(RequestOperation)
+            /// Flushes these files to the disk.
+            case flush(UnflushedFiles)
         }
 
         typealias Effect = CoreEffect<Own>
@@ -141,6 +151,7 @@ extension RequestQueue {
         var core: QueueCore<RequestOperation>
         var upkeep: QueueUpkeep
         var outstandingCount = 0
+        private(set) var flush = Flush()
 
         var isStarted: Bool { true }
         var metersOperations: Bool { false }
@@ -158,8 +169,9 @@ extension RequestQueue {
         ) {
             guard let end = operation.conclude(result) else { return }
             core.remove(operation)
-            if core.scheduler.count == 0, operation.request.destination.isFile {
-                upkeep.environment.storedFiles.forget()
+            if operation.request.destination.isFile {
+                if core.scheduler.count == 0 { upkeep.environment.storedFiles.forget() }
+                scheduleFlush(now: now, into: &effects)
             }
             let isReported = operation.hasHandlers.load(ordering: .acquiring)
             effects.append(.settle(end, isReported: isReported))
@@ -187,9 +199,42 @@ extension RequestQueue {
             follow(event, of: operation, now: now, into: &effects)
         }
 
-        mutating func alarmDidRing(_ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [Effect]) {
-            core.wake(now: now)
+        mutating func setOwnAlarms(into effects: inout [Effect]) {
+            setAlarm(.flush, to: flush.time, into: &effects)
         }
+
+        mutating func alarmDidRing(_ purpose: QueueUpkeep.Purpose, now: Duration, into effects: inout [Effect]) {
+            if case .flush = purpose { beginFlush(into: &effects) } else { core.wake(now: now) }
+        }
+    }
+}
+
+/// Flushes files that are not flushed one by one.
+extension RequestQueue.State {
+    struct Flush {
+        /// The longest time that a file waits.
+        static let interval = Duration.seconds(5)
+        /// When the next flush begins, if the queue is not empty before.
+        var time: Duration?
+        var isRunning = false
+    }
+
+    private mutating func scheduleFlush(now: Duration, into effects: inout [Effect]) {
+        guard !flush.isRunning, !upkeep.environment.storedFiles.unflushed.isEmpty else { return }
+        if core.scheduler.count == 0 { return beginFlush(into: &effects) }
+        flush.time = flush.time ?? now + Flush.interval
+    }
+
+    private mutating func beginFlush(into effects: inout [Effect]) {
+        flush = Flush(isRunning: true)
+        outstandingCount += 1
+        effects.append(.own(.flush(upkeep.environment.storedFiles.unflushed)))
+    }
+
+    fileprivate mutating func endFlush(now: Duration, into effects: inout [Effect]) {
+        flush.isRunning = false
+        outstandingCount -= 1
+        scheduleFlush(now: now, into: &effects)
     }
 }
 

@@ -145,7 +145,7 @@ enum POSIXFile {
         return true
     }
 
-    /// Flushes a file to the disk. Returns whether it is there, or on a file system that has no such operation.
+    /// Flushes a file to the disk, or a volume with such calls. Returns whether it is there, or on a file system that has no such operation.
     ///
     /// - Parameter calls: the calls to try in turn. Only a failure of the last one counts.
     static func synchronize(_ descriptor: Int32, calls: [(Int32) -> Int32] = flushCalls) -> Bool {
@@ -184,6 +184,21 @@ extension stat {
     /// run. Any user who may write to the folder can put another user's file, a FIFO, a device or a link there, under
     /// any name.
     var isOwnFile: Bool { kind == S_IFREG && st_uid == geteuid() }
+}
+
+/// A descriptor that is closed with its last reference.
+final class Descriptor: Sendable {
+    let number: Int32
+
+    /// Fails for the negative number that a failed call returns.
+    init?(_ number: Int32) {
+        guard number >= 0 else { return nil }
+        self.number = number
+    }
+
+    convenience init?(copying number: Int32) { self.init(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
+
+    deinit { _ = close(number) }
 }
 
 /// Identifies a file in the system, whatever its names, for as long as it is open.

@@ -73,7 +73,9 @@ struct ManualTests {
         #expect(
             fields.sorted() == [
                 "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished",
-                "kept", "mirror", "name", "reason", "seconds", "size", "status", "time", "total", "unchecked", "url",
+                "kept", "mirror", "name", "reason", "seconds", "size", "status", "time", "total", "unchecked",
+                "unflushed",
+                "url",
             ])
         #expect(
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [

@@ -14,6 +14,8 @@ struct UsageTests {
             (["--progress", "sometimes", url], "sometimes"), (["--retries", "-1", url], "--retries"),
             (["--retry-delay=x", url], "--retry-delay"), (["--checkers", "0", url], "--checkers"),
             (["--timeout", "0", url], "--timeout"), (["--output=", url], "--output"),
+            (["--fsync", "always", url], "--fsync must be end, each or never; got “always”"),
+            (["upload", "--fsync", "end", "a", url], "--fsync is not an option"),
             (["--files", "3", url], "--files"),
             (["demo", "--retries", "3"], "--retries"), (["demo", "--checkers", "3"], "--checkers"),
             (["demo", url], url), (["demo", "-d", "out"], "--dir"), (["demo", "--seconds", "nan"], "--seconds"),

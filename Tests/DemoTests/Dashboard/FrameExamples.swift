@@ -21,6 +21,14 @@ enum FrameExamples {
 
     static let starting = DashboardModel(progress: .init(counts: .init(waiting: 400)))
 
+    static let flushing = DashboardModel(
+        progress: progress { progress in
+            progress.counts = .init(finished: 40)
+            progress.download.transferred = 3482 * mebibyte
+            progress.fractionCompleted = 1
+            (progress.bytesPerSecond, progress.estimatedTimeRemaining) = (nil, nil)
+        }, isFlushing: true)
+
     static let finished = DashboardModel(
         progress: progress { progress in
             progress.phase = .finished

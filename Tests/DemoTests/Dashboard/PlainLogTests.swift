@@ -25,6 +25,10 @@ struct PlainLogTests {
         #expect(log.end(FrameExamples.finishedWithFailures) == "38/40 files, 2 failed, 1.2 GiB")
     }
 
+    @Test func `The plain log says that files are being written to the disk`() {
+        #expect(FrameExamples.flushing.logLine(charset: .ascii) == "40/40 files, 3.4/3.4 GiB, writing to disk")
+    }
+
     @Test func `The plain log says what is known while sizes or the total are missing`() {
         #expect(FrameExamples.sizing.logLine(charset: .ascii) == "Sizing 120/400")
         #expect(FrameExamples.unknown.logLine(charset: .unicode) == "12/40 files · 1.2 GiB · 8.1 MiB/s")

@@ -54,6 +54,16 @@ struct TotalLineTests {
         #expect(lines(FrameExamples.starting, .ascii).hasPrefix("| Starting\n"))
     }
 
+    @Test func `The total line has a spinner while files are being written to the disk`() {
+        #expect(
+            lines(FrameExamples.flushing) == """
+                ⠋ writing to disk
+                ⠋ 40/40 files · writing to disk
+                ⠋ 40/40 files · 3.4/3.4 GiB · writing to disk
+                ⠋ 40/40 files · 3.4/3.4 GiB · writing to disk
+                """)
+    }
+
     @Test func `The bar of the total line is full after a success`() {
         #expect(
             lines(FrameExamples.finished) == """

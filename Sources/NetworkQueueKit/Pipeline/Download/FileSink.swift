@@ -8,6 +8,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     private let part: PartFile
     private let plan: FilePlan
+    private let flush: FlushTime
     /// Writes in the background. `nil` for a part that is read again: all its bytes must be written when the last one
     /// arrives.
     private let writer: WriteBehind?
@@ -18,6 +19,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
     init(_ part: PartFile, _ plan: FilePlan) {
         self.part = part
         self.plan = plan
+        flush = plan.flushTime
         writer = plan.isReadAgain ? nil : WriteBehind { bytes throws(NetworkError) in try part.append(bytes) }
     }
 
@@ -85,7 +87,7 @@ final class FileSink: BodySink, @unchecked Sendable {  // see BodySink
             throw .mismatch(.size(expected: minimumSize, actual: size))
         }
         let place = try part.publish(
-            plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin, beside: plan.stored)
+            plan.policy, modified: plan.modified, keepsTwin: plan.keepsTwin, beside: plan.stored, flush)
         return StoredContent(place)
     }
 }
@@ -117,4 +119,7 @@ struct FilePlan: Sendable {
     var keepsTwin = false
     /// Whether the part is read again before it gets its final name.
     var isReadAgain = false
+
+    /// When the file is flushed. To be decided before the first write; see ``UnflushedFiles/Volume/descriptor``.
+    var flushTime: FlushTime { stored.flushTime(in: names.folder, size: total) }
 }

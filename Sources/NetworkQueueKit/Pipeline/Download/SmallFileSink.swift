@@ -42,26 +42,30 @@ final class SmallFileSink: BodySink, @unchecked Sendable {  // see BodySink
 
     private func makeFile() throws(NetworkError) -> StoredContent {
         guard let place = try makeUnnamed() else { return try makePart(isDescribed: false).publish() }
-        if !place.isKept { POSIXFile.synchronize(folder: plan.names.folder) }
         return StoredContent(place)
     }
 
     /// Creates the file without a part and returns its place; `nil` if that is impossible or there is a part to
     /// replace.
     private func makeUnnamed() throws(NetworkError) -> FilePlace? {
+        let (folder, flush) = (plan.names.folder, plan.flushTime)
         guard content.count == total, plan.isPartMissing || POSIXFile.status(plan.names.part) == nil,
-            let file = UnnamedFile(in: plan.names.folder)
+            let file = UnnamedFile(in: folder)
         else { return nil }
-        let code = content.withUnsafeBytes { file.store($0, modified: plan.modified) }
+        let code = content.withUnsafeBytes { file.store($0, modified: plan.modified, flush) }
         guard code == 0 else { throw .fileSystem(code, path: plan.names.destination) }
         var linkCode = Int32(0)
         do {
-            return try FileMove.choosePlace(
+            let place = try FileMove.choosePlace(
                 plan.names, onConflict: plan.policy, beside: plan.stored, isTwin: isTwin
             ) { path in
                 linkCode = file.link(to: path)
                 return linkCode
             }
+            guard !place.isKept else { return place }
+            flush.leave(file.descriptor, in: folder)
+            flush.flush(folder: folder)
+            return place
         } catch {
             // Fall back to a part, which can overwrite and needs no links. Only a taken name under another policy is
             // final.

@@ -84,7 +84,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         attempt = Attempt(
             DownloadTarget(
                 resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help,
-                beside: StoredFiles.View(files: environment.storedFiles, former: formerFiles)))
+                beside: StoredFiles.View(
+                    files: environment.storedFiles, former: formerFiles, durability: environment.defaults.durability)))
         attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) }
     }
 

@@ -21,7 +21,7 @@ final class RunEnvironment: Sendable {
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
         credentials: CredentialCache = CredentialCache(), outages: OutageRecord = OutageRecord(),
         refusals: RefusalRecord = RefusalRecord(),
-        pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = RequestDefaults(),
+        pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = .outsideQueues,
         cap: RequestCap = .shared, storedFiles: StoredFiles = StoredFiles()
     ) {
         self.transport = transport
@@ -63,5 +63,14 @@ final class RunEnvironment: Sendable {
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, cap: cap)
+    }
+}
+
+extension RequestDefaults {
+    /// The defaults of operations in no queue. Each file is flushed, because there is no run whose end waits for that.
+    static var outsideQueues: RequestDefaults {
+        var defaults = RequestDefaults()
+        defaults.durability = .eachFile
+        return defaults
     }
 }

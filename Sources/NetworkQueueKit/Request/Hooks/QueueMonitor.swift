@@ -70,8 +70,14 @@ public struct EventLogger: QueueMonitor {
         write("\(host) asks for no requests for \(text(delay))", context)
     }
 
+    /// Logs the failure.
+    public func didFailToFlush(_ error: NetworkError) { write("not flushed to the disk: \(error)") }
+
     private func write(_ event: String, _ context: AttemptContext) {
-        let line = "\(context.operationID) \(context.request): \(event)"
+        write("\(context.operationID) \(context.request): \(event)")
+    }
+
+    private func write(_ line: String) {
         sink(String(String.UnicodeScalarView(line.unicodeScalars.map { $0.isControl ? " " : $0 })))
     }
 
@@ -135,6 +141,12 @@ public protocol QueueMonitor: Sendable {
     /// After a redirect to another host, this is also called for the host of the URL that was tried: the request's own
     /// or a mirror's.
     func didHold(host: String, for delay: Duration, in context: AttemptContext)
+    /// Reports that a disk did not take all files that a ``RequestQueue`` flushed together: files that were stored in
+    /// the last seconds may be lost in a power cut. A ``NetworkQueue`` reports this in its summary
+    /// (``NetworkQueue/Summary/flushFailures``).
+    ///
+    /// - Parameter error: a `.fileSystem`, which names a folder on the disk.
+    func didFailToFlush(_ error: NetworkError)
 }
 
 extension QueueMonitor {
@@ -152,4 +164,6 @@ extension QueueMonitor {
     public func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {}
     /// Does nothing.
     public func didHold(host: String, for delay: Duration, in context: AttemptContext) {}
+    /// Does nothing.
+    public func didFailToFlush(_ error: NetworkError) {}
 }

@@ -164,14 +164,15 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
     ///   - modified: the modification date, if known. The download succeeds even if the file system cannot set it.
     ///   - keepsTwin: whether to keep a file with the same content that has appeared at the destination.
     ///   - stored: what the other operations of the run have stored.
+    ///   - flush: when the file is flushed to the disk.
     func publish(
         _ policy: Destination.ConflictPolicy, modified: Date? = nil, keepsTwin: Bool = false,
-        beside stored: StoredFiles.View = StoredFiles.View()
+        beside stored: StoredFiles.View = StoredFiles.View(), _ flush: FlushTime = .atOnce(.system)
     ) throws(NetworkError) -> FilePlace {
         defer { close() }
         if let modified { POSIXFile.setModificationDate(modified, of: descriptor) }
-        guard POSIXFile.synchronize(descriptor) else {
-            let code = errno
+        let code = flush.flush(descriptor)
+        guard code == 0 else {
             remove()
             throw fault(code)
         }
@@ -190,9 +191,10 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
                 remove()
                 return place
             }
+            flush.leave(descriptor, in: names.folder)
             // Close first: this descriptor may be the last one available, and the folder needs one.
             close()
-            POSIXFile.synchronize(folder: names.folder)
+            flush.flush(folder: names.folder)
             return place
         } catch {
             remove()

@@ -12,12 +12,21 @@ final class StoredFiles: Sendable {
         var latest: UInt32 = 0
         /// The count at which to look for files that no operation asks about any more.
         var limit = 1024
+        /// The turns of folders. Without this, each file would cost a system call.
+        var turns: [String: Int] = [:]
     }
+
+    /// Those that are flushed later.
+    let unflushed: UnflushedFiles
 
     private let record = Guarded(Record())
     /// Taken by folder while a file gets its name, so that of two operations that want the same name the second finds
     /// the first one's file. The system also changes a folder for one caller at a time.
     private let turns = (0..<16).map { _ in Guarded(()) }
+
+    init(unflushed: UnflushedFiles = UnflushedFiles()) {
+        self.unflushed = unflushed
+    }
 
     /// The number of the file stored last, and whether the caller should call ``forget(upTo:)``.
     var latest: (number: UInt32, isLong: Bool) {
@@ -26,6 +35,7 @@ final class StoredFiles: Sendable {
 
     /// Forgets the files with numbers up to `number`.
     func forget(upTo number: UInt32 = .max) {
+        if number == .max { unflushed.closeVolumes() }
         record.withLock { record in
             record.numbers = number == .max ? [:] : record.numbers.filter { $0.value > number }
             record.limit = max(1024, 2 * record.numbers.count)
@@ -52,6 +62,17 @@ final class StoredFiles: Sendable {
         /// The number of the last file that concerns the operation no more than a file of another program;
         /// `UInt32.max` if none does.
         var former: UInt32 = 0
+        var durability = Durability.eachFile
+
+        /// When a file of `size` bytes, if that is known, is flushed.
+        func flushTime(in folder: String, size: Int64?) -> FlushTime {
+            guard durability != .never else { return .never }
+            guard let files = files?.unflushed else { return .atOnce(.system) }
+            guard durability == .atEnd, let size, size <= UnflushedFiles.maximumSize,
+                let volume = files.volume(of: folder)
+            else { return .atOnce(files.calls) }
+            return .later(files, volume)
+        }
 
         /// Whether another operation has stored the file at `path`.
         func contains(_ path: String) -> Bool {
@@ -78,9 +99,15 @@ final class StoredFiles: Sendable {
     }
 
     private func turn(in folder: String) -> Guarded<Void> {
+        if let turn = record.withLock({ $0.turns[folder] }) { return turns[turn] }
         var status = stat()
-        let hash = stat(folder, &status) == 0 ? status.identity.hashValue : 0
-        return turns[Int(UInt(bitPattern: hash) % UInt(turns.count))]
+        guard stat(folder, &status) == 0 else { return turns[0] }
+        let turn = Int(UInt(bitPattern: status.identity.hashValue) % UInt(turns.count))
+        record.withLock { record in
+            if record.turns.count >= 1024 { record.turns = [:] }
+            record.turns[folder] = turn
+        }
+        return turns[turn]
     }
 }
 
