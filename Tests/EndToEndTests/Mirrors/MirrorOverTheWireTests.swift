@@ -13,9 +13,9 @@ struct MirrorOverTheWireTests {
     private static let good = ScriptedResponse.generated(size: size, seed: 1)
     private static let bad = ScriptedResponse.generated(size: size, seed: 2)
     private static let checksum: NetworkRequest.Checksum = {
-        var hash = SHA256()
+        var hash = HashAlgorithm.sha256.makeHash()
         content.bytes(in: 0..<size).withUnsafeBytes { hash.update($0) }
-        return .sha256(hash.hexDigest)
+        return .sha256(hash.finish().hexadecimal)
     }()
 
     private let folder: TemporaryFolder

@@ -47,10 +47,10 @@ struct URLOverTheWireTests {
             guard let equals = part.firstIndex(of: "=") else { continue }
             fields[String(part[..<equals])] = part[part.index(after: equals)...].trimmingCharacters(in: ["\""])
         }
-        let secret = MD5.hexDigest(of: "user:r:word")
-        let subject = MD5.hexDigest(of: "\(request.method):\(request.target)")
+        let secret = HashAlgorithm.md5.hexDigest(of: "user:r:word")
+        let subject = HashAlgorithm.md5.hexDigest(of: "\(request.method):\(request.target)")
         let use = ["nonce", "nc", "cnonce"].map { fields[$0] ?? "" }.joined(separator: ":")
         return fields["uri"] == request.target
-            && fields["response"] == MD5.hexDigest(of: "\(secret):\(use):auth:\(subject)")
+            && fields["response"] == HashAlgorithm.md5.hexDigest(of: "\(secret):\(use):auth:\(subject)")
     }
 }

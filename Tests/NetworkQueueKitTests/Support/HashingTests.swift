@@ -24,7 +24,7 @@ struct HashingTests {
         (String(repeating: "a", count: 64), "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
     ])
     func `SHA-256 is right for FIPS 180-4's examples and at a block's edges`(_ message: String, _ digest: String) {
-        #expect(SHA256.hexDigest(of: message) == digest)
+        expect(.sha256, of: message, digest)
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ struct HashingTests {
         (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
     ])
     func `MD5 is right for the examples of RFC 1321`(_ message: String, _ digest: String) {
-        #expect(MD5.hexDigest(of: message) == digest)
+        expect(.md5, of: message, digest)
     }
 
     @Test(arguments: [
@@ -46,7 +46,7 @@ struct HashingTests {
         (String(repeating: "a", count: 64), "0098ba824b5c16427bd7a1122a5a442a25ec644d"),
     ])
     func `SHA-1 is right for FIPS 180-4's examples and at a block's edges`(_ message: String, _ digest: String) {
-        #expect(SHA1.hexDigest(of: message) == digest)
+        expect(.sha1, of: message, digest)
     }
 
     @Test(arguments: [
@@ -77,45 +77,62 @@ struct HashingTests {
         ),
     ])
     func `SHA-512 is right for FIPS 180-4's examples and at a block's edges`(_ message: String, _ digest: String) {
-        #expect(SHA512.hexDigest(of: message) == digest)
+        expect(.sha512, of: message, digest)
     }
 
-    @Test
-    func `All hashes are right for a million times the letter a`() {
-        let message = String(repeating: "a", count: 1_000_000)
-        #expect(
-            SHA256.hexDigest(of: message) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
-        #expect(MD5.hexDigest(of: message) == "7707d6ae4e027c70eea2a935c2296f21")
-        #expect(SHA1.hexDigest(of: message) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
-        #expect(
-            SHA512.hexDigest(of: message).hasPrefix("e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"))
+    @Test(
+        arguments: [
+            (.md5, "7707d6ae4e027c70eea2a935c2296f21"), (.sha1, "34aa973cd4c4daa4f61eeb2bdbad27316534016f"),
+            (.sha256, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+            (
+                .sha512,
+                "e718483d0ce769644e2e42c7bc15b4638e1f98b13b2044285632a803afa973eb"
+                    + "de0ff244877ea60a4cb0432ce577c31beb009c5c2c49aa2e4eadb217ad8cc09b"
+            ),
+        ] as [(HashAlgorithm, String)])
+    func `A hash is right for a million times the letter a`(_ algorithm: HashAlgorithm, _ digest: String) {
+        expect(algorithm, of: String(repeating: "a", count: 1_000_000), digest)
     }
 
-    @Test(arguments: [UInt64.random(in: 0...UInt64.max)])
-    func `The hash does not depend on how the message is cut`(seed: UInt64) {
+    @Test(arguments: HashAlgorithm.allCases, [UInt64.random(in: 0...UInt64.max)])
+    func `A hash depends neither on its implementation nor on how the message is cut`(
+        _ algorithm: HashAlgorithm, seed: UInt64
+    ) {
         print("seed \(seed)")
         var random = SplitMix64(seed: seed)
-        for _ in 0..<200 {
-            let message = (0..<Int.random(in: 0...600, using: &random)).map { _ in
-                UInt8.random(in: 0...255, using: &random)
-            }
-            var (whole, pieces) = ((SHA256(), MD5(), SHA512()), (SHA256(), MD5(), SHA512()))
+        for count in 0...300 {
+            let message = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            var whole = algorithm.makeHash()
+            var pieces = [algorithm.makeHash(), algorithm.makePlainHash()]
             message.withUnsafeBytes { bytes in
-                whole.0.update(bytes)
-                whole.1.update(bytes)
-                whole.2.update(bytes)
+                whole.update(bytes)
                 var start = 0
                 while start < bytes.count {
                     let end = min(bytes.count, start + Int.random(in: 0...130, using: &random))
-                    let piece = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-                    pieces.0.update(piece)
-                    pieces.1.update(piece)
-                    pieces.2.update(piece)
+                    for index in pieces.indices {
+                        pieces[index].update(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                    }
                     start = end
                 }
             }
-            #expect(whole.0.hexDigest == pieces.0.hexDigest && whole.1.hexDigest == pieces.1.hexDigest)
-            #expect(whole.2.hexDigest == pieces.2.hexDigest)
+            let digest = whole.finish()
+            for var hash in pieces { #expect(hash.finish() == digest, "of \(count) bytes") }
         }
+    }
+
+    @Test(.enabled(if: SystemHash(.sha256) != nil, "this system has no library with hashes"))
+    func `The system's library provides all hashes`() {
+        for algorithm in HashAlgorithm.allCases { #expect(SystemHash(algorithm) != nil) }
+    }
+
+    /// Expects the digest of a message from both implementations.
+    private func expect(
+        _ algorithm: HashAlgorithm, of message: String, _ digest: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(algorithm.hexDigest(of: message) == digest, sourceLocation: sourceLocation)
+        var plain = algorithm.makePlainHash()
+        Array(message.utf8).withUnsafeBytes { plain.update($0) }
+        #expect(plain.finish().hexadecimal == digest, sourceLocation: sourceLocation)
     }
 }

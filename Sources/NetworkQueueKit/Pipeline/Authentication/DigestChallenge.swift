@@ -1,11 +1,7 @@
 /// The parameters of a Digest challenge (RFC 7616, section 3.3).
 struct DigestChallenge: Sendable, Equatable {
     struct Algorithm: Sendable, Equatable {
-        enum Hash: Sendable, Equatable {
-            case md5, sha256
-        }
-
-        let hash: Hash
+        let hash: HashAlgorithm
         /// Whether this is a `-sess` variant, whose hashed credential is valid for one session.
         let isSession: Bool
         /// The name as the server spells it; `nil` if the server sends none.

@@ -48,12 +48,7 @@ struct DigestSession: Sendable {
         return "Digest " + fields.joined(separator: ", ")
     }
 
-    private func hash(_ text: String) -> String {
-        switch challenge.algorithm.hash {
-        case .md5: MD5.hexDigest(of: text)
-        case .sha256: SHA256.hexDigest(of: text)
-        }
-    }
+    private func hash(_ text: String) -> String { challenge.algorithm.hash.hexDigest(of: text) }
 
     private func quoted(_ text: String) -> String {
         var result = "\""

@@ -64,9 +64,9 @@ final class DigestServer: Sendable {
     private func isRight(_ fields: [String: String], _ exchange: HTTPExchange) -> Bool {
         let wire = exchange.url.absoluteString.dropFirst("http://host.test".count)
         guard fields["username"] == user, fields["uri"] == String(wire) else { return false }
-        let secret = MD5.hexDigest(of: "\(user):r:\(password)")
-        let subject = MD5.hexDigest(of: "\(exchange.method):\(wire)")
+        let secret = HashAlgorithm.md5.hexDigest(of: "\(user):r:\(password)")
+        let subject = HashAlgorithm.md5.hexDigest(of: "\(exchange.method):\(wire)")
         let use = ["nonce", "nc", "cnonce"].map { fields[$0] ?? "" }.joined(separator: ":")
-        return fields["response"] == MD5.hexDigest(of: "\(secret):\(use):auth:\(subject)")
+        return fields["response"] == HashAlgorithm.md5.hexDigest(of: "\(secret):\(use):auth:\(subject)")
     }
 }

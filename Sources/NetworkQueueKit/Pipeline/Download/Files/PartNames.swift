@@ -98,7 +98,7 @@ struct PartNames {
     private static func stem(of name: String) -> String {
         let room = maximumPartLength - draftSuffix.utf8.count
         guard name.utf8.count > room else { return name }
-        let digest = SHA256.hexDigest(of: name).prefix(24)
+        let digest = HashAlgorithm.sha256.hexDigest(of: name).prefix(24)
         var stem = name
         while stem.utf8.count > room - 1 - digest.utf8.count { stem.removeLast() }
         return "\(stem)~\(digest)"

@@ -19,9 +19,9 @@ struct CompressedContentTests {
     }
 
     private func checksum(_ content: Data) -> NetworkRequest.Checksum {
-        var hasher = MD5()
-        content.withUnsafeBytes { hasher.update($0) }
-        return .md5(hasher.hexDigest)
+        var hash = HashAlgorithm.md5.makeHash()
+        content.withUnsafeBytes { hash.update($0) }
+        return .md5(hash.finish().hexadecimal)
     }
 
     private func answer(_ body: Data, _ coding: String?) -> ScriptedTransport.Answer {
