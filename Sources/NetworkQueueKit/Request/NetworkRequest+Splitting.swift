@@ -7,6 +7,10 @@ extension NetworkRequest {
     /// end. Only monitors see its parts, each as an attempt with an operation ID of its own, and ``NetworkActivity``
     /// counts each.
     ///
+    /// If the request has an `expectedChecksum`, free slots instead take pieces of 64 MiB, or of `minPartSize` if that is
+    /// more, from the beginning of the file on, and only its end is halved. The file is hashed while it arrives, so that
+    /// little is left to read after the last byte. Each piece costs a request.
+    ///
     /// A download is split if its file can be resumed and if the server has sent the size, supports byte ranges,
     /// provides a validator that can be used with ranges, and uses HTTP/1: parts that share one connection would gain
     /// nothing. Content that may be compressed, files on file systems without locks, and downloads from a mirror are

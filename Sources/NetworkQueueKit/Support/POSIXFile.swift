@@ -50,18 +50,20 @@ enum POSIXFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// Reads a file from its beginning: `length` bytes, or to its end if that is `.max`. Returns 0 or an error code,
-    /// which is `EIO` if the file is shorter.
+    /// Reads a file from `start` to `end`, or to its own end if that is `.max`. Returns 0 or an error code, which is
+    /// `EIO` if the file is shorter.
     static func forEachChunk<Failure>(
-        of descriptor: Int32, upTo length: Int64, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+        of descriptor: Int32, from start: Int64 = 0, upTo end: Int64,
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) -> Int32 {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
         defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while offset < length {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+        var offset = start
+        while offset < end {
+            let wanted = Int(min(Int64(buffer.count), end - offset))
+            let count = pread(descriptor, buffer.baseAddress, wanted, off_t(offset))
             if count < 0, errno == EINTR { continue }
-            if count == 0, length == .max { return 0 }
+            if count == 0, end == .max { return 0 }
             guard count > 0 else { return count < 0 ? errno : EIO }
             try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             offset += Int64(count)

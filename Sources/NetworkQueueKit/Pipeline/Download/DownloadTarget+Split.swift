@@ -19,8 +19,10 @@ extension DownloadTarget {
 
     /// Opens a sink that helpers can help to fill. Returns `nil` if the download is not split and resumes no split
     /// part.
+    ///
+    /// - Parameter isReadInOrder: whether the content is read from its beginning while it arrives.
     mutating func openSplit(
-        _ plan: FilePlan, for head: ResponseHead, expecting length: Int64?
+        _ plan: FilePlan, for head: ResponseHead, expecting length: Int64?, isReadInOrder: Bool
     ) throws(NetworkError) -> OpenedSink? {
         guard let owner, let length else { return nil }
         let mayShare = maySplit(head, rest: length)
@@ -47,9 +49,12 @@ extension DownloadTarget {
         }
         let present = opened.presentCount
         opened.rangeYield = rangeYield
+        let readsAll = isContinuing && point?.extent == .all
+        // An exchange that reads all of the content stores what is missing in order anyway.
+        if isReadInOrder, !readsAll { opened.fillInOrder() }
         guard case .fetch(let share) = opened.next() else { return nil }
         if let point { point.shorten(share, of: opened) }
-        let sink = SplitSink(opened, share, plan, readsAll: isContinuing && point?.extent == .all)
+        let sink = SplitSink(opened, share, plan, readsAll: readsAll)
         split = opened
         splitSink = sink
         return OpenedSink(

@@ -229,9 +229,13 @@ struct DownloadTarget: Sendable {
         var opened = try open(
             request.destination, for: head, expecting: coding == nil ? length : nil,
             isReadAgain: check?.isOfBytes == true)
-        // The size of a split download was checked above.
-        if let check, !opened.isSplit || check.isOfBytes {
-            opened.sink = CheckedSink(opened.sink, check: check, continuing: opened.part, from: opened.offset)
+        if let check, check.isOfBytes, let part = opened.part {
+            let partCheck = PartCheck(part, check)
+            if opened.isSplit { split?.begin(partCheck) }
+            opened.sink = CheckedPartSink(opened.sink, partCheck, from: opened.isSplit ? nil : opened.offset)
+        } else if let check, !opened.isSplit {
+            // The size of a split download was checked above.
+            opened.sink = CheckedSink(opened.sink, check: check, from: opened.offset)
         }
         if let coding {
             opened.sink = LimitedSink(opened.sink, limit: request.maxDecodedSize)
@@ -304,7 +308,7 @@ struct DownloadTarget: Sendable {
         var plan = filePlan(names, policy, for: head, expecting: length, validators)
         plan.minimumSize = length == nil ? announcedSize : nil
         leavesPart = isContinuing || plan.sidecar != nil
-        if let split = try openSplit(plan, for: head, expecting: length) { return split }
+        if let split = try openSplit(plan, for: head, expecting: length, isReadInOrder: isReadAgain) { return split }
         let small = point == nil ? SmallFileSink(plan) : nil
         // Check before the content comes, not after. A small file needs no check: its `link` call reports the conflict.
         if small == nil || policy.settled == .overwrite {

@@ -119,9 +119,11 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
         submittedLength = length
     }
 
-    /// Reads the part from the beginning.
-    func forEachChunk(_ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void) throws(NetworkError) {
-        let code = try POSIXFile.forEachChunk(of: descriptor, upTo: length, body)
+    /// Reads a range of written bytes, while others may write elsewhere.
+    func forEachChunk(
+        in range: Range<Int64>, _ body: (UnsafeRawBufferPointer) throws(NetworkError) -> Void
+    ) throws(NetworkError) {
+        let code = try POSIXFile.forEachChunk(of: descriptor, from: range.lowerBound, upTo: range.upperBound, body)
         guard code == 0 else { throw fault(code) }
     }
 

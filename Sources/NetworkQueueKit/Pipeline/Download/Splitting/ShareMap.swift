@@ -33,6 +33,8 @@ struct ShareMap: Sendable {
     private(set) var shares: [Share] = []
     /// The missing ranges that nobody fetches, in ascending order.
     private(set) var holes: [Range<Int64>]
+    /// How much of a range that nobody fetches a share takes at once; `nil` if it takes all of it.
+    var pieceLength: Int64?
     private var latestID = 0
 
     /// - Parameter present: the stored ranges, in ascending order.
@@ -47,6 +49,9 @@ struct ShareMap: Sendable {
         return Self.complement(of: missing.sorted { $0.lowerBound < $1.lowerBound }, total)
     }
 
+    /// The end of the stored bytes that begin the file. It never moves back.
+    var beginning: Int64 { present.first.flatMap { $0.lowerBound == 0 ? $0.upperBound : nil } ?? 0 }
+
     var isWhole: Bool { holes.isEmpty && shares.allSatisfy(\.isWhole) }
 
     /// Half of the largest remainder, which a new share would get.
@@ -56,21 +61,34 @@ struct ShareMap: Sendable {
     ///
     /// - Parameter minimum: the smallest half worth taking; `nil` prevents splitting.
     mutating func take(minimum: Int64?) -> Share? {
-        if !holes.isEmpty { return add(holes.removeFirst()) }
+        if let hole = holes.first {
+            let piece = takePiece(ofHole: 0)
+            // The first exchange already delivers all of the range.
+            return add(piece, limit: latestID == 0 ? hole.upperBound : piece.upperBound)
+        }
         guard let minimum, largestHalf >= max(minimum, 1),
             let largest = shares.indices.filter({ !shares[$0].isClosed }).max(by: { shares[$0].rest < shares[$1].rest })
         else { return nil }
         let end = shares[largest].end
         let middle = end - shares[largest].rest / 2
         shares[largest].end = middle
-        return add(middle..<end)
+        return add(middle..<end, limit: end)
     }
 
-    private mutating func add(_ range: Range<Int64>) -> Share {
+    /// Removes the next piece of a range that nobody fetches.
+    private mutating func takePiece(ofHole index: Int) -> Range<Int64> {
+        let hole = holes.remove(at: index)
+        guard let pieceLength, Int64(hole.count) > pieceLength else { return hole }
+        let end = hole.lowerBound + pieceLength
+        holes.insert(end..<hole.upperBound, at: index)
+        return hole.lowerBound..<end
+    }
+
+    private mutating func add(_ range: Range<Int64>, limit: Int64) -> Share {
         latestID += 1
         let start = range.lowerBound
         let share = Share(
-            id: latestID, start: start, written: start, next: start, end: range.upperBound, limit: range.upperBound,
+            id: latestID, start: start, written: start, next: start, end: range.upperBound, limit: limit,
             recorded: start, flushed: start)
         shares.append(share)
         return share
@@ -96,7 +114,7 @@ struct ShareMap: Sendable {
     private mutating func extend(_ share: Share, _ takesBack: Bool) -> Bool {
         guard let index = index(of: share.id) else { return false }
         if let hole = holes.firstIndex(where: { $0.lowerBound == share.end && $0.upperBound <= share.limit }) {
-            shares[index].end = holes.remove(at: hole).upperBound
+            shares[index].end = takePiece(ofHole: hole).upperBound
             return true
         }
         guard takesBack,

@@ -16,6 +16,9 @@ import Foundation
 final class SplitDownload: @unchecked Sendable {  // see `condition`
     typealias Share = ShareMap.Share
 
+    /// How many bytes a share takes at once of a file that is filled in order. Less means more requests; more means
+    /// that more of the file is behind the first gap when its last byte arrives.
+    private static let pieceLength: Int64 = 64 << 20
     /// How many bytes of a share may be written without a record in the sidecar.
     private static let recordInterval: Int64 = 512 * 1024
     /// How many exchanges in a row may break off before the server is given a pause.
@@ -57,6 +60,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     private var wait: HelperWait?
     /// The number of bytes received in this run.
     private var receivedCount: Int64 = 0
+    /// Reads the stored beginning of the file.
+    private var check: PartCheck?
     private var owner: (any RequestRunDelegate)?
 
     /// - Parameters:
@@ -78,6 +83,20 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     deinit { abandon() }
+
+    /// Fills the part from its beginning in pieces, so that it can be read while it grows. Call before the first share.
+    func fillInOrder() {
+        guard let rule else { return }
+        locked { map.pieceLength = max(Self.pieceLength, rule.minPartSize) }
+    }
+
+    /// Tells a check from now on what it may read.
+    func begin(_ check: PartCheck) {
+        locked {
+            self.check = check
+            check.noteWritten(upTo: map.beginning)
+        }
+    }
 
     /// The current description of the part.
     var currentSidecar: Sidecar { locked { sidecar } }
@@ -281,6 +300,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
             map.noteWritten(bytes.count, for: id)
             part.noteLength(offset + Int64(bytes.count))
             gathered = map.takeGathered(of: id, PartFile.flushInterval)
+            check?.noteWritten(upTo: map.beginning)
             if sidecar.ranges != nil, map.unrecorded(of: id) >= Self.recordInterval { _ = record() }
         case .failure(let error): failure = failure ?? error
         }
@@ -324,7 +344,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: The end
 
-    /// Prevents further writes and waits for those in progress; then the part belongs to the caller. Returns `false` if
+    /// Prevents further use of the part and waits for what is in progress; then the part belongs to the caller. Returns `false` if
     /// it was closed before.
     func close() -> Bool {
         condition.lock()
@@ -333,11 +353,12 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         while writerCount > 0 || isRecording { condition.wait() }
         let former = (
             helpers: Array(helpers.values), waiting: waitingHelper.take(), owner: owner.take(), wait: wait.take(),
-            writers: writers
+            writers: writers, check: check.take()
         )
         writers = [:]
         condition.unlock()
         withExtendedLifetime(former.writers) {}
+        former.check?.stop()
         for helper in former.helpers { helper.helper.cancel() }
         former.waiting?.cancel()
         former.wait?.end(nil)
@@ -357,26 +378,5 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// Removes the stored bytes.
     func discard() {
         if close() { part.remove() }
-    }
-}
-
-/// Fetches shares of another operation's download, in a slot of its own.
-protocol SplitHelper: AnyObject, Sendable {
-    var id: RequestID { get }
-    func cancel()
-}
-
-/// Stands in for an exchange while helpers fetch the rest and the download has no exchange of its own.
-final class HelperWait: ExchangeHandle {
-    private let report: Guarded<(@Sendable (URLError?) -> Void)?>
-
-    init(_ report: @escaping @Sendable (URLError?) -> Void) {
-        self.report = Guarded(report)
-    }
-
-    func cancel() { end(URLError(.cancelled)) }
-
-    func end(_ error: URLError?) {
-        report.withLock { $0.take() }?(error)
     }
 }

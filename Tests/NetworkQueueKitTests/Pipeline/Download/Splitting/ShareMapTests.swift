@@ -18,6 +18,29 @@ struct ShareMapTests {
     }
 
     @Test
+    func `A file that is filled in pieces is given out from its beginning, and halves only at its end`() {
+        var map = ShareMap(total: 100, present: [])
+        map.pieceLength = 30
+        let pieces = (0..<4).compactMap { _ in map.take(minimum: 5) }
+        #expect(pieces.map(\.start) == [0, 30, 60, 90] && pieces.map(\.end) == [30, 60, 90, 100])
+        // The first exchange delivers all of the file, each other one what it has asked for.
+        #expect(pieces.map(\.limit) == [100, 60, 90, 100])
+        #expect(map.take(minimum: 5)?.start == 15)
+    }
+
+    @Test
+    func `The exchange that delivers all of a file goes on alone, piece by piece`() {
+        var map = ShareMap(total: 100, present: [])
+        map.pieceLength = 30
+        let first = map.take(minimum: 5)?.id ?? 0
+        #expect(map.accept(40, for: first) == 40)
+        #expect(map[first]?.end == 60 && map.holes == [60..<100])
+        let second = map.take(minimum: 5)
+        #expect(second?.start == 60 && second?.end == 90)
+        #expect(map.accept(40, for: first) == 20)
+    }
+
+    @Test
     func `What a share gives back goes to the one before it when that comes to its end`() {
         var map = ShareMap(total: 100, present: [])
         let first = map.take(minimum: 10)?.id ?? 0
@@ -43,6 +66,8 @@ struct ShareMapTests {
         var random = SplitMix64(seed: UInt64(seed))
         let total = Int64.random(in: 1...2_000, using: &random)
         var map = ShareMap(total: total, present: [])
+        if !seed.isMultiple(of: 3) { map.pieceLength = Int64.random(in: 1...total, using: &random) }
+        var beginning: Int64 = 0
         var owners = [Int](repeating: 0, count: Int(total))
         for _ in 0..<20_000 where !map.isWhole {
             let share = map.shares.randomElement(using: &random)
@@ -66,6 +91,9 @@ struct ShareMapTests {
             let missing = map.shares.map { $0.written..<max($0.end, $0.written) } + map.holes
             for range in missing + map.present { for byte in range { covered[Int(byte)] += 1 } }
             try #require(covered.allSatisfy { $0 == 1 })
+            let isStored = map.present.first.map { $0.lowerBound == 0 } == true
+            try #require(map.beginning == (isStored ? map.present[0].upperBound : 0) && map.beginning >= beginning)
+            beginning = map.beginning
         }
         #expect(map.isWhole && map.present == [0..<total])
     }
