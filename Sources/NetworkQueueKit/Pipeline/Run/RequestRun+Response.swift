@@ -100,7 +100,9 @@ extension RequestRun {
         let limit = mayRepeat ? Self.maximumSkippedLength : Self.maximumUnrepeatableLength
         attempt.response = .interim(
             ProvisionalResponse(head: head, meaning: meaning, kept: BodyExcerpt(limit: limit)))
-        return length.map { $0 > Int64(limit) } == true ? .stop : .proceed
+        // If it is the result, it is fetched again as a whole; only the beginning of a rejected one is kept.
+        let isFetchedAgain = mayRepeat && validation.rejection(of: head) == nil
+        return isFetchedAgain && length.map { $0 > Int64(limit) } == true ? .stop : .proceed
     }
 
     private func accept(
