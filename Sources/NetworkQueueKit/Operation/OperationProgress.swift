@@ -95,29 +95,22 @@ extension RequestOperation {
         }
     }
 
-    /// Counts the bytes of an event and schedules an update if there are listeners. Returns whether to call the
-    /// progress handlers.
-    func count(_ event: RequestEvent) -> Bool {
-        let (mustReport, tick) = state.withLock { state -> (Bool, (due: Duration, timekeeper: any Timekeeper)?) in
-            let former = state.movedBytes
-            guard state.count(event) else { return (false, nil) }
-            let mustReport = state.handlers?.mustReport(event) == true
-            guard let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else {
-                return (mustReport, nil)
-            }
+    /// Measures what an event has moved, and schedules an update if there are listeners.
+    func meter(_ event: RequestEvent, since former: Int64) {
+        let tick = state.withLock { state -> (due: Duration, timekeeper: any Timekeeper)? in
+            guard let meter = state.meter, let timekeeper = state.run?.environment.timekeeper else { return nil }
             meter.timekeeper = timekeeper
             let now = timekeeper.now
             // Bytes that a response resumes from were there before.
             if event.movesBytes { meter.moved = meter.moved.addingSaturated(max(0, state.movedBytes - former)) }
             meter.rate.record(meter.moved, at: now)
-            guard meter.hasListeners, !meter.isScheduled else { return (mustReport, nil) }
+            guard meter.hasListeners, !meter.isScheduled else { return nil }
             meter.isScheduled = true
-            return (mustReport, (now + Self.updateInterval, timekeeper))
+            return (now + Self.updateInterval, timekeeper)
         }
         if let tick {
             _ = tick.timekeeper.schedule(at: tick.due) { [weak self] in self?.tellProgress(at: tick.timekeeper.now) }
         }
-        return mustReport
     }
 
     private func tellProgress(at now: Duration) {
@@ -158,24 +151,7 @@ extension RequestEvent {
 
 extension RequestOperation.State {
     /// The bytes that the current attempt has sent and received.
-    fileprivate var movedBytes: Int64 { max(sent.bytes, 0).addingSaturated(max(received.bytes, 0)) }
-
-    /// Counts the bytes of an event. Returns whether the event is about bytes.
-    fileprivate mutating func count(_ event: RequestEvent) -> Bool {
-        switch event {
-        case .willSend(let length): sent = RequestOperation.TransferCount(bytes: 0, total: length)
-        case .didSend(let bytes, let length): (sent.bytes, sent.total) = (bytes, length)
-        case .willReceive(_, let resumed, let length):
-            received = RequestOperation.TransferCount(bytes: resumed, total: length.map { resumed.addingSaturated($0) })
-        case .didReceive(let byteCount):
-            if !status.isTerminal { received.bytes = received.bytes.addingSaturated(Int64(byteCount)) }
-        case .willRetry:
-            sent.bytes = 0
-            received.bytes = 0
-        case .started, .didReject, .restarted, .paused, .resumed, .continued, .ended: return false
-        }
-        return true
-    }
+    var movedBytes: Int64 { max(sent.bytes, 0).addingSaturated(max(received.bytes, 0)) }
 
     /// - Parameter now: `nil` if no speed can have been measured.
     fileprivate func progress(at now: Duration?) -> OperationProgress {

@@ -11,7 +11,7 @@ extension RequestOperation {
         defer { if wasExecuting { didChangeValue(forKey: "isExecuting") } }
         helped?.end(self, result.error)
         if let queue { return queue.end(self, with: result) }
-        countStandalone(false)
+        endStandalone()
         guard let end = conclude(result) else { return }
         end.settle()
         reportEnd()
@@ -92,10 +92,6 @@ extension RequestOperation {
         var result = result
         result.error = error.completed(id: id, attempts: result.attempts, request: request, response: result.response)
         return result
-    }
-
-    func setResponseHead(_ head: ResponseHead) {
-        state.withLock { $0.answer = .head(head) }
     }
 
     /// Releases the response content of the operation's error. Called once a run has very many failures.

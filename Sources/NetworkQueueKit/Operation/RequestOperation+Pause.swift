@@ -83,7 +83,7 @@ extension RequestOperation {
 
     /// Called when the run has stopped and needs no slot.
     func notePause() {
-        countStandalone(false)
+        endStandalone()
         let goesOn = state.withLock { state -> RequestRun? in
             guard !state.status.isTerminal else { return nil }
             state.setStatus(.paused)

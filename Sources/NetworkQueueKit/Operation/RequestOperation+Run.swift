@@ -48,50 +48,24 @@ extension RequestOperation: RequestRunDelegate {
     func requestDid(_ event: RequestEvent) {
         switch event {
         case .ended(let result): return end(with: result)
-        case .willRetry:
-            countStandalone(false)
-            // The response of the failed attempt is dropped.
-            state.withLock { state in
-                state.setStatus(.retrying)
-                state.answer = .none
-            }
-        case .restarted:
-            countStandalone(true)
-            state.withLock { state in
-                state.setStatus(.running)
-                state.attempts += 1
-            }
         case .paused: return notePause()
-        case .started, .continued: noteRunning()
-        case .willReceive(let head, _, _), .didReject(let head): setResponseHead(head)
-        case .willSend, .didSend, .didReceive, .resumed: break
+        default: break
         }
-        let mustReport = count(event)
-        queue?.operation(self, did: event)
-        if mustReport { scheduleReport() }
+        let demand = state.withLock { $0.note(event) }
+        if let cap = demand.cap {
+            if event.isRetry { cap.end() } else { _ = cap.tryStart(isFirst: true) }
+        }
+        if event.isStart { Self.running.report() }
+        if demand.isMetered { meter(event, since: demand.formerBytes) }
+        demand.handle?.queue?.operation(self, did: event)
+        if demand.mustReport { scheduleReport() }
         // It may be paused, and not only wait for the retry.
-        if case .willRetry = event { Self.running.report() }
+        if event.isRetry { Self.running.report() }
     }
 
-    private func noteRunning() {
-        countStandalone(true) { state in
-            guard !state.status.isTerminal else { return }
-            state.setStatus(.running)
-            state.attempts = max(state.attempts, 1)
-        }
-        Self.running.report()
-    }
-
-    /// Counts an operation that is in no queue of this library as running, or as no longer running. It is never
-    /// refused, because the user has started it. `note` changes the state at the same time.
-    func countStandalone(_ isRunning: Bool, _ note: (inout State) -> Void = { _ in }) {
-        let cap = state.withLock { state -> RequestCap? in
-            note(&state)
-            guard !state.home.isQueue, state.isCounted != isRunning else { return nil }
-            state.isCounted = isRunning
-            return state.run?.environment.cap
-        }
-        if isRunning { _ = cap?.tryStart(isFirst: true) } else { cap?.end() }
+    /// Counts an operation that is in no queue of this library as no longer running.
+    func endStandalone() {
+        state.withLock { $0.count(false) }?.end()
     }
 
     /// Calls the progress handlers: now, or when the interval since the last call is over.
