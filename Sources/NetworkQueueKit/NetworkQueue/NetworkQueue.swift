@@ -101,6 +101,16 @@ public final class NetworkQueue: RequestQueueing {
         return operations
     }
 
+    /// Adds the requests of records in order and returns their operations. Paused ones are added paused.
+    ///
+    /// A started queue does not drain between them.
+    @discardableResult
+    public func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation] {
+        let operations = records.map { RequestOperation($0) }
+        addTogether(operations)
+        return operations
+    }
+
     /// Adds operations so that they belong to one run, however soon the first of them end.
     private func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }

@@ -18,6 +18,9 @@ public protocol RequestQueueing: AnyObject, Sendable {
     /// Adds requests in order and returns their operations.
     @discardableResult
     func add(contentsOf requests: some Sequence<NetworkRequest>) -> [RequestOperation]
+    /// Adds the requests of records in order and returns their operations. Paused ones are added paused.
+    @discardableResult
+    func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation]
     /// The operations that have not ended: first the running ones, then the waiting ones in the order in which they
     /// would start, then those that are paused or wait for a retry or a dependency. O(n log n).
     var requests: [RequestOperation] { get }
@@ -81,18 +84,6 @@ extension RequestQueueing {
         }
     }
 
-    /// Adds the requests of records in order and returns their operations. Paused ones are added paused.
-    @discardableResult
-    public func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation] {
-        records.map { record in
-            let operation = RequestOperation(NetworkRequest(record))
-            // Before it is added, so that nothing is sent.
-            if record.isPaused { operation.pause() }
-            add(operation)
-            return operation
-        }
-    }
-
     /// Adds a request and returns its operation. O(1).
     ///
     /// - Parameters:
@@ -128,10 +119,26 @@ extension RequestQueueing {
         requests.map { add($0) }
     }
 
+    /// Adds the requests of records in order and returns their operations. Paused ones are added paused.
+    @discardableResult
+    public func add(contentsOf records: some Sequence<NetworkRequest.Record>) -> [RequestOperation] {
+        let operations = records.map { RequestOperation($0) }
+        for operation in operations { add(operation) }
+        return operations
+    }
+
     /// Cancels every operation in the queue with the same URL, method, header fields and timeouts, whatever its
     /// destination. A ``NetworkRequest/body`` is not compared. O(n log n).
     public func cancel(_ request: URLRequest) {
         let request = NetworkRequest(request)
         for operation in requests where operation.request.sendsSame(as: request) { cancel(operation) }
+    }
+}
+
+extension RequestOperation {
+    /// Creates an operation from a record. If it is to be added paused, it is paused already, so that nothing is sent.
+    convenience init(_ record: NetworkRequest.Record) {
+        self.init(NetworkRequest(record))
+        if record.isPaused { pause() }
     }
 }
