@@ -93,7 +93,7 @@ struct SizingBarrierTests {
     private func answer(_ status: Int?) -> SizeAnswer {
         let probe = RequestOperation(NetworkRequest(.test("a"), method: "HEAD"))
         if let status {
-            probe.setResponseHead(ResponseHead(statusCode: status, headers: [:], url: probe.request.url))
+            probe.requestDid(.didReject(ResponseHead(statusCode: status, headers: [:], url: probe.request.url)))
         } else {
             probe.end(with: RequestResult(error: NetworkError(.cannotConnectToHost)))
         }
