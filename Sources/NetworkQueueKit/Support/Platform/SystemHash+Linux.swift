@@ -47,12 +47,15 @@
 
         static let loaded = try? LibCrypto()
 
+        /// Opens the libcrypto of the process, if it has one: a second one would call functions of the first, because
+        /// the names are the same, and crash. Never closed, because its functions stay in use until the process ends.
+        private static func open() -> UnsafeMutableRawPointer? {
+            if let process = dlopen(nil, RTLD_NOW), dlsym(process, "EVP_DigestInit_ex") != nil { return process }
+            return dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL) ?? dlopen("libcrypto.so.1.1", RTLD_NOW | RTLD_LOCAL)
+        }
+
         private init() throws {
-            // Never closed: its functions stay in use until the process ends.
-            let names = ["libcrypto.so.3", "libcrypto.so.1.1"]
-            guard let library = names.lazy.compactMap({ dlopen($0, RTLD_NOW | RTLD_LOCAL) }).first else {
-                throw Missing()
-            }
+            guard let library = Self.open() else { throw Missing() }
             func function<Function>(_ name: String) throws -> Function {
                 guard let symbol = dlsym(library, name) else { throw Missing() }
                 // The types above are those of the C declarations.
