@@ -147,7 +147,8 @@ enum POSIXFile {
         return true
     }
 
-    /// Flushes a file to the disk, or a volume with such calls. Returns whether it is there, or on a file system that has no such operation.
+    /// Flushes a file to the disk, or a volume with such calls. Returns whether it is there, or on a file system that has
+    /// no such operation.
     ///
     /// - Parameter calls: the calls to try in turn. Only a failure of the last one counts.
     static func synchronize(_ descriptor: Int32, calls: [(Int32) -> Int32] = flushCalls) -> Bool {

@@ -7,7 +7,7 @@ final class PartCheck: @unchecked Sendable {  // see `condition`
     private static let pieceLength: Int64 = 1 << 20
 
     private let part: PartFile
-    /// Guards everything below. The check itself belongs to the thread that has set `isReading`.
+    /// Guards the properties below. The thread that has set `isReading` uses `check` without the lock.
     private let condition = NSCondition()
     private var check: ContentCheck
     /// The end of the bytes that were read.

@@ -84,8 +84,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         attempt = Attempt(
             DownloadTarget(
                 resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help,
-                beside: StoredFiles.View(
-                    files: environment.storedFiles, former: formerFiles, durability: environment.defaults.durability)))
+                beside: environment.storedFiles(former: formerFiles)))
         attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) }
     }
 

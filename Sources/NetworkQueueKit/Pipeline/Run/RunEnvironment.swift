@@ -66,8 +66,15 @@ final class RunEnvironment: Sendable {
     }
 }
 
+extension RunEnvironment {
+    /// The files of the queue's other operations, as an operation sees them; see ``StoredFiles/View/former``.
+    func storedFiles(former: UInt32) -> StoredFiles.View {
+        StoredFiles.View(files: storedFiles, former: former, durability: defaults.durability)
+    }
+}
+
 extension RequestDefaults {
-    /// The defaults of operations in no queue. Each file is flushed, because there is no run whose end waits for that.
+    /// The defaults of operations in no queue. They flush each file, because no run ends that could do it later.
     static var outsideQueues: RequestDefaults {
         var defaults = RequestDefaults()
         defaults.durability = .eachFile

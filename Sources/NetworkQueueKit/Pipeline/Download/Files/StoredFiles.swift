@@ -12,8 +12,6 @@ final class StoredFiles: Sendable {
         var latest: UInt32 = 0
         /// The count at which to look for files that no operation asks about any more.
         var limit = 1024
-        /// The turns of folders. Without this, each file would cost a system call.
-        var turns: [String: Int] = [:]
     }
 
     /// Those that are flushed later.
@@ -99,15 +97,10 @@ final class StoredFiles: Sendable {
     }
 
     private func turn(in folder: String) -> Guarded<Void> {
-        if let turn = record.withLock({ $0.turns[folder] }) { return turns[turn] }
+        // Looked up each time: a folder may have several paths, and a path may lead to another folder by now.
         var status = stat()
-        guard stat(folder, &status) == 0 else { return turns[0] }
-        let turn = Int(UInt(bitPattern: status.identity.hashValue) % UInt(turns.count))
-        record.withLock { record in
-            if record.turns.count >= 1024 { record.turns = [:] }
-            record.turns[folder] = turn
-        }
-        return turns[turn]
+        let hash = stat(folder, &status) == 0 ? status.identity.hashValue : 0
+        return turns[Int(UInt(bitPattern: hash) % UInt(turns.count))]
     }
 }
 

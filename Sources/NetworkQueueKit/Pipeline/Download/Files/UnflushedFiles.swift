@@ -20,7 +20,7 @@ final class UnflushedFiles: Sendable {
         var groups: [UInt64: Group] = [:]
         var volumes: [UInt64: Volume] = [:]
         /// The volumes of folders. Without this, each file would cost a system call.
-        var volumesOfFolders: [String: Volume] = [:]
+        var volumesOfFolders: [ByteText: Volume] = [:]
 
         /// The volume, unless it can take no more files.
         func room(on volume: Volume) -> Volume? {
@@ -40,7 +40,8 @@ final class UnflushedFiles: Sendable {
 
     /// The volume of a folder, if a file that is about to be written there can be flushed later.
     func volume(of folder: String) -> Volume? {
-        if let known = state.withLock({ state in state.volumesOfFolders[folder].map { state.room(on: $0) } }) {
+        let key = ByteText(folder)
+        if let known = state.withLock({ state in state.volumesOfFolders[key].map { state.room(on: $0) } }) {
             return known
         }
         guard let new = Volume(folder, calls) else { return nil }
@@ -48,7 +49,7 @@ final class UnflushedFiles: Sendable {
             if state.volumesOfFolders.count >= Self.maximumFolderCount { state.volumesOfFolders = [:] }
             let volume = state.volumes[new.device] ?? new
             state.volumes[new.device] = volume
-            state.volumesOfFolders[folder] = volume
+            state.volumesOfFolders[key] = volume
             return state.room(on: volume)
         }
     }
@@ -109,7 +110,7 @@ final class UnflushedFiles: Sendable {
     private struct Group {
         let volume: Volume
         var files: [Descriptor] = []
-        var folders: Set<String> = []
+        var folders: Set<ByteText> = []
         /// Whether there are too many files to flush them one by one.
         var isWhole = false
 
@@ -122,7 +123,7 @@ final class UnflushedFiles: Sendable {
                 let file = Descriptor(copying: descriptor)
             {
                 files.append(file)
-                folders.insert(folder)
+                folders.insert(ByteText(folder))
                 return []
             }
             isWhole = true
@@ -138,7 +139,7 @@ final class UnflushedFiles: Sendable {
                 let outcome = calls.flushFile(files[index].number)
                 if outcome != 0 { code.withLock { $0 = outcome } }
             }
-            for folder in folders { POSIXFile.synchronize(folder: folder) }
+            for folder in folders { POSIXFile.synchronize(folder: folder.text) }
             return code.withLock { $0 }
         }
     }

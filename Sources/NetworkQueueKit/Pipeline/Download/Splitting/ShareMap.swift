@@ -33,7 +33,7 @@ struct ShareMap: Sendable {
     private(set) var shares: [Share] = []
     /// The missing ranges that nobody fetches, in ascending order.
     private(set) var holes: [Range<Int64>]
-    /// How much of a range that nobody fetches a share takes at once; `nil` if it takes all of it.
+    /// How much a new share takes of a hole; `nil` if it takes all of it.
     var pieceLength: Int64?
     private var latestID = 0
 
@@ -75,7 +75,7 @@ struct ShareMap: Sendable {
         return add(middle..<end, limit: end)
     }
 
-    /// Removes the next piece of a range that nobody fetches.
+    /// Removes the next piece of a hole.
     private mutating func takePiece(ofHole index: Int) -> Range<Int64> {
         let hole = holes.remove(at: index)
         guard let pieceLength, Int64(hole.count) > pieceLength else { return hole }

@@ -344,8 +344,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     // MARK: The end
 
-    /// Prevents further use of the part and waits for what is in progress; then the part belongs to the caller. Returns `false` if
-    /// it was closed before.
+    /// Prevents further use of the part and waits for what is in progress; then the part belongs to the caller. Returns
+    /// `false` if it was closed before.
     func close() -> Bool {
         condition.lock()
         let wasOpen = isOpen
