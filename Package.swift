@@ -32,7 +32,8 @@ let package = Package(
             path: "Demo/Examples"),
         .executableTarget(
             name: "netqueue-bench", dependencies: ["NetworkQueueKit", "LoopbackHTTP", "CurlLoopBench", "LineRelay"],
-            path: "Tests/Benchmarks", exclude: ["CLoop", "Relay", "disk", "instructions", "instructions.txt", "run"]),
+            path: "Tests/Benchmarks",
+            exclude: ["CLoop", "Link", "Relay", "disk", "hardline", "instructions", "instructions.txt", "run"]),
         .executableTarget(
             name: "netqueue-chaos", dependencies: ["NetworkQueueKit", "LoopbackHTTP"], path: "Tests/Chaos"),
         .target(name: "CurlLoopBench", dependencies: ["CCurl"], path: "Tests/Benchmarks/CLoop"),
