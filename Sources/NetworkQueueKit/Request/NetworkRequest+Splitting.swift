@@ -17,12 +17,15 @@ extension NetworkRequest {
     /// not split, nor are operations outside this library's queues.
     ///
     /// Redirects of a part follow the queue's policy, without asking handlers or the delegate. Each part is validated
-    /// like a resumed download. If a part fails, the others take over its range. If the server refuses a part or
-    /// answers with anything else, the download continues without further parts.
+    /// like a resumed download. If a part fails, the others take over its range. If the server answers 429 or 503 to a
+    /// part, the download uses only as many exchanges at once as the server still served then. If it answers with
+    /// anything else, the download continues without further parts.
     public struct Splitting: Sendable, Hashable, Codable {
         /// The maximum number of concurrent exchanges per file. Values below 2 disable splitting.
         public var maxParts: Int
-        /// The minimum size of a part, in bytes. A remainder is split only if it is at least twice this size.
+        /// The minimum size of a part, in bytes. A remainder is split only if it is at least twice this size, or if its
+        /// exchange is slow: the remainder has at least 32 KiB, and at the speed so far it would take longer than a
+        /// second and than two new requests until their first bytes.
         public var minPartSize: Int64
 
         /// Creates a rule. By default there are up to 8 parts of at least 1 MiB.

@@ -33,7 +33,9 @@ extension DownloadTarget {
             try FileMove.check(
                 plan.names.destination, onConflict: plan.policy, beside: stored, mayBeTwin: plan.keepsTwin)
             let rule = scope == .rest ? rule : nil
-            guard let split = try point.openSplit(rule: rule, delegate: owner) else { return nil }
+            guard let split = try point.openSplit(rule: rule, delegate: owner, timekeeper: timekeeper) else {
+                return nil
+            }
             plan.modified = plan.modified ?? point.sidecar.validators.modified
             opened = split
         } else {
@@ -45,7 +47,8 @@ extension DownloadTarget {
                 return OpenedSink(sink: try FileSink(startingOver: part, plan))
             }
             opened = SplitDownload(
-                part, of: PartOwner(url: sidecar.url), sidecar, total: length, rule: rule, owner: owner)
+                part, of: PartOwner(url: sidecar.url), sidecar, total: length, rule: rule, owner: owner,
+                timekeeper: timekeeper)
         }
         let present = opened.presentCount
         opened.rangeYield = rangeYield
@@ -103,6 +106,7 @@ extension DownloadTarget {
 
     /// Judges the response to a helper: it must be the requested share, or the beginning of it.
     mutating func judgeShare(_ head: ResponseHead) -> HeadMeaning {
+        if head.statusCode >= 400 { return .refuse(NetworkError(.httpStatus(head.statusCode))) }
         guard point?.isContinued(by: head) == true else {
             return .refuse(.badResponse("The server sent another part of the content than the requested one."))
         }
@@ -127,7 +131,7 @@ extension ResumePoint {
     /// Opens the part as a split download that fetches the gaps and the rest. Returns `nil` if the total size is
     /// unknown, or if the part cannot record ranges.
     func openSplit(
-        rule: NetworkRequest.Splitting?, delegate: any RequestRunDelegate
+        rule: NetworkRequest.Splitting?, delegate: any RequestRunDelegate, timekeeper: any Timekeeper
     ) throws(NetworkError) -> SplitDownload? {
         guard let total = sidecar.total, part.claim == .lock else { return nil }
         var sidecar = sidecar
@@ -139,6 +143,8 @@ extension ResumePoint {
             sidecar.ranges = nil
         }
         guard sidecar == self.sidecar || part.describe(sidecar) else { return nil }
-        return SplitDownload(part, of: owner, sidecar, total: total, rule: rule, owner: delegate)
+        return SplitDownload(
+            part, of: owner, sidecar, total: total, rule: rule, owner: delegate,
+            timekeeper: timekeeper)
     }
 }

@@ -65,6 +65,8 @@ struct DownloadTarget: Sendable {
     let rule: NetworkRequest.Splitting?
     /// Provides slots for helpers and is told of the bytes that they fetch.
     let owner: (any RequestRunDelegate)?
+    /// Measures the speed of parts.
+    let timekeeper: any Timekeeper
     /// The share to fetch, if this is a helper's exchange.
     let help: Help?
     /// What the exchanges of the current attempt ask for, and those of the next.
@@ -89,13 +91,15 @@ struct DownloadTarget: Sendable {
     ///   - stored: what the other operations of the run have stored.
     init(
         _ resumer: ExchangeResumer?, isDecoded: Bool, rule: NetworkRequest.Splitting? = nil,
-        owner: (any RequestRunDelegate)? = nil, help: Help? = nil, beside stored: StoredFiles.View = StoredFiles.View()
+        owner: (any RequestRunDelegate)? = nil, timekeeper: any Timekeeper, help: Help? = nil,
+        beside stored: StoredFiles.View = StoredFiles.View()
     ) {
         self.stored = stored
         self.resumer = resumer
         self.isDecoded = isDecoded
         self.rule = rule
         self.owner = owner
+        self.timekeeper = timekeeper
         self.help = help
     }
 

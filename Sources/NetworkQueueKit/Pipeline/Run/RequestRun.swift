@@ -83,8 +83,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         self.request = request
         attempt = Attempt(
             DownloadTarget(
-                resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate, help: help,
-                beside: environment.storedFiles(former: formerFiles)))
+                resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate,
+                timekeeper: environment.timekeeper, help: help, beside: environment.storedFiles(former: formerFiles)))
         attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) }
     }
 

@@ -1,5 +1,5 @@
 /// Tracks which bytes of a file are stored, which are being fetched, and what to fetch next. Uses no lock, clock or
-/// file.
+/// file: times are passed in, as durations since any fixed moment.
 struct ShareMap: Sendable {
     /// The bytes that one exchange fetches in sequence.
     struct Share: Sendable {
@@ -23,11 +23,27 @@ struct ShareMap: Sendable {
         fileprivate var flushed: Int64
         /// Whether the exchange has ended or is being stopped and delivers no more.
         fileprivate var isClosed = false
+        /// When the share was given out.
+        fileprivate let begun: Duration
+        /// When its first bytes arrived.
+        fileprivate var answered: Duration?
 
         var rest: Int64 { end - next }
         var isShortened: Bool { isCut && end == limit }
         var isWhole: Bool { written == end }
+
+        /// How long the rest takes at the average speed so far; `nil` if too little has arrived to tell.
+        fileprivate func restDuration(at now: Duration) -> Duration? {
+            guard let answered, now - answered >= ShareMap.measuringTime, next > start else { return nil }
+            return (now - answered) * (Double(rest) / Double(next - start))
+        }
     }
+
+    /// The smallest part of a slow share: about what a new connection delivers in its first round trip.
+    static let smallestPart: Int64 = 16 * 1024
+    /// How long a share must have been arriving before its speed counts, and how long its rest must take at least
+    /// to be divided for its slowness.
+    private static let measuringTime = Duration.seconds(1)
 
     let total: Int64
     private(set) var shares: [Share] = []
@@ -36,6 +52,8 @@ struct ShareMap: Sendable {
     /// How much a new share takes of a hole; `nil` if it takes all of it.
     var pieceLength: Int64?
     private var latestID = 0
+    /// The smoothed time from giving out a share to its first bytes; `nil` before the first measurement.
+    private var answerTime: Duration?
 
     /// - Parameter present: the stored ranges, in ascending order.
     init(total: Int64, present: [Range<Int64>]) {
@@ -54,25 +72,44 @@ struct ShareMap: Sendable {
 
     var isWhole: Bool { holes.isEmpty && shares.allSatisfy(\.isWhole) }
 
-    /// Half of the largest remainder, which a new share would get.
-    var largestHalf: Int64 { (shares.lazy.filter { !$0.isClosed }.map(\.rest).max() ?? 0) / 2 }
+    /// Whether ``take(minimum:at:)`` would return a share.
+    func hasMore(minimum: Int64?, at now: Duration) -> Bool {
+        !holes.isEmpty || minimum.flatMap { divisible(minimum: $0, at: now) } != nil
+    }
 
-    /// Takes a range that nobody fetches, or else the second half of the largest remainder.
+    /// Takes a range that nobody fetches, or else the second half of a remainder: the largest one, or if that is too
+    /// small, the one that takes longest at its own speed.
     ///
-    /// - Parameter minimum: the smallest half worth taking; `nil` prevents splitting.
-    mutating func take(minimum: Int64?) -> Share? {
+    /// - Parameter minimum: the smallest half worth taking at any speed; `nil` prevents splitting.
+    mutating func take(minimum: Int64?, at now: Duration) -> Share? {
         if let hole = holes.first {
             let piece = takePiece(ofHole: 0)
             // The first exchange already delivers all of the range.
-            return add(piece, limit: latestID == 0 ? hole.upperBound : piece.upperBound)
+            return add(piece, limit: latestID == 0 ? hole.upperBound : piece.upperBound, at: now)
         }
-        guard let minimum, largestHalf >= max(minimum, 1),
-            let largest = shares.indices.filter({ !shares[$0].isClosed }).max(by: { shares[$0].rest < shares[$1].rest })
-        else { return nil }
-        let end = shares[largest].end
-        let middle = end - shares[largest].rest / 2
-        shares[largest].end = middle
-        return add(middle..<end, limit: end)
+        guard let minimum, let index = divisible(minimum: minimum, at: now) else { return nil }
+        let end = shares[index].end
+        let middle = end - shares[index].rest / 2
+        shares[index].end = middle
+        return add(middle..<end, limit: end, at: now)
+    }
+
+    /// The share whose second half is worth another request.
+    private func divisible(minimum: Int64, at now: Duration) -> Int? {
+        let open = shares.indices.lazy.filter { !shares[$0].isClosed }
+        guard let largest = open.max(by: { shares[$0].rest < shares[$1].rest }) else { return nil }
+        if shares[largest].rest / 2 >= max(minimum, 1) { return largest }
+        guard let answerTime else { return nil }
+        // The other half arrives later by the time that a request takes. Dividing gains nothing if half of the rest has
+        // arrived by then.
+        let threshold = max(answerTime * 2, Self.measuringTime)
+        let slow = open.compactMap { index -> (index: Int, duration: Duration)? in
+            guard shares[index].rest / 2 >= Self.smallestPart, let duration = shares[index].restDuration(at: now),
+                duration > threshold
+            else { return nil }
+            return (index, duration)
+        }
+        return slow.max { $0.duration < $1.duration }?.index
     }
 
     /// Removes the next piece of a hole.
@@ -84,12 +121,12 @@ struct ShareMap: Sendable {
         return hole.lowerBound..<end
     }
 
-    private mutating func add(_ range: Range<Int64>, limit: Int64) -> Share {
+    private mutating func add(_ range: Range<Int64>, limit: Int64, at now: Duration) -> Share {
         latestID += 1
         let start = range.lowerBound
         let share = Share(
             id: latestID, start: start, written: start, next: start, end: range.upperBound, limit: limit,
-            recorded: start, flushed: start)
+            recorded: start, flushed: start, begun: now)
         shares.append(share)
         return share
     }
@@ -99,13 +136,24 @@ struct ShareMap: Sendable {
     /// Assigns the next bytes to a share. Returns how many of them belong to it, or `nil` if the share has ended.
     ///
     /// - Parameter takesBack: whether the share may absorb following shares that have received nothing yet.
-    mutating func accept(_ count: Int, for id: Int, takesBack: Bool = false) -> Int? {
+    mutating func accept(_ count: Int, for id: Int, takesBack: Bool = false, at now: Duration) -> Int? {
         while let share = self[id], !share.isClosed, share.rest <= Int64(count), extend(share, takesBack) {}
         guard let index = index(of: id) else { return nil }
         let own = Int(min(Int64(count), shares[index].rest))
+        noteAnswer(of: index, at: now)
         shares[index].next += Int64(own)
         if shares[index].rest == 0 { shares[index].isClosed = true }
         return own
+    }
+
+    /// Notes that bytes of a share have arrived.
+    private mutating func noteAnswer(of index: Int, at now: Duration) {
+        guard shares[index].answered == nil else { return }
+        shares[index].answered = now
+        // The first share is given out only once its response has begun.
+        guard shares[index].id > 1 else { return }
+        let time = now - shares[index].begun
+        answerTime = answerTime.map { ($0 + time) / 2 } ?? time
     }
 
     /// Extends a share that reaches its end by the range after it, if its own exchange requested that range anyway and

@@ -21,6 +21,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     private static let pieceLength: Int64 = 64 << 20
     /// How many bytes of a share may be written without a record in the sidecar.
     private static let recordInterval: Int64 = 512 * 1024
+    /// How often running shares are checked for one that has become slow.
+    private static let checkInterval = Duration.milliseconds(250)
     /// How many exchanges in a row may break off before the server is given a pause.
     private static let maximumBrokenCount = 8
 
@@ -28,6 +30,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// Decides whether a response belongs to the stored bytes.
     let partOwner: PartOwner
     let rule: NetworkRequest.Splitting?
+    private let timekeeper: any Timekeeper
     /// Guards everything below. The part is written without the lock, by one thread per share; `writerCount` counts
     /// them.
     private let condition = NSCondition()
@@ -45,6 +48,10 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     private var isOpen = true
     /// Whether no more helpers may join.
     private var isRefused = false
+    /// How many shares may be fetched at once: as many as the rule allows, or fewer if the server has refused one more.
+    private var maximumShareCount: Int
+    /// When to check next whether a share has become slow.
+    private var nextCheck = Duration.zero
     /// The error after which nothing more can be written.
     private var failure: NetworkError?
     /// The helper that waits for a slot.
@@ -71,13 +78,15 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     ///   - rule: how to split the download; `nil` only fills the gaps, one after the other.
     init(
         _ part: PartFile, of partOwner: PartOwner, _ sidecar: Sidecar, total: Int64, rule: NetworkRequest.Splitting?,
-        owner: any RequestRunDelegate
+        owner: any RequestRunDelegate, timekeeper: any Timekeeper
     ) {
         self.part = part
         self.partOwner = partOwner
         self.sidecar = sidecar
         self.rule = rule
         self.owner = owner
+        self.timekeeper = timekeeper
+        maximumShareCount = max(rule?.maxParts ?? 1, 1)
         let start = part.length > 0 ? [0..<part.length] : []
         map = ShareMap(total: total, present: sidecar.ranges ?? start)
     }
@@ -137,7 +146,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         condition.lock()
         defer { condition.unlock() }
         if let failure { return .fail(failure) }
-        if isOpen, let share = take() { return .fetch(share) }
+        if isOpen, map.shares.count < maximumShareCount, let share = take() { return .fetch(share) }
         return .wait(endCount: endedCount)
     }
 
@@ -145,7 +154,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     func begin(_ helper: any SplitHelper) -> Share? {
         condition.lock()
         waitingHelper = nil
-        let share = isOpen && failure == nil && !isRefused ? take() : nil
+        let share = isOpen && failure == nil && mayAdd ? take() : nil
         if let share { helpers[helper.id] = (helper, share) }
         condition.unlock()
         if share != nil { askForHelper() }
@@ -154,8 +163,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// Takes a share. The first one that does not continue the beginning of the file is recorded in the sidecar first.
     private func take() -> Share? {
-        let mayHalve = rule.map { map.shares.count < $0.maxParts } == true && !isRefused
-        guard let share = map.take(minimum: mayHalve ? rule?.minPartSize : nil) else { return nil }
+        guard let share = map.take(minimum: mayAdd ? rule?.minPartSize : nil, at: timekeeper.now) else { return nil }
         if sidecar.ranges != nil || share.start == map.present.first?.upperBound ?? 0 { return share }
         if record() { return share }
         // Without a record a later attempt could not tell which bytes are stored.
@@ -163,6 +171,9 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         isRefused = true
         return nil
     }
+
+    /// Whether a helper may take a share.
+    private var mayAdd: Bool { !isRefused && map.shares.count < maximumShareCount }
 
     /// What may follow an exchange of the download itself.
     enum End {
@@ -190,21 +201,25 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         return isWhole ? .whole : mayFollow ? .broken : .refused
     }
 
-    /// Ends the share of a finished helper, if it had one. No more helpers join if the server sent it nothing or has
-    /// broken off too many exchanges.
+    /// Ends the share of a finished helper, if it had one. If the server has refused it because of too many requests,
+    /// only as many exchanges as it still serves may run at once. No more helpers join if the server has sent it nothing
+    /// for another reason or has broken off too many exchanges.
     func end(_ helper: any SplitHelper, _ error: NetworkError?) {
         guard let share = locked({ helpers[helper.id]?.share }) else { return }
         settle(share)
         condition.lock()
         helpers[helper.id] = nil
         let present = map[share.id]
-        if let error, !error.isCancellation, present.map({ $0.written == $0.start }) ?? true { isRefused = true }
-        if let present {
-            // A share without a byte may not have been answered at all.
-            if present.written > present.start {
-                latestYield.note(received: present.written - present.start, isWhole: present.isWhole)
-            }
+        if let present, present.written > present.start {
+            latestYield.note(received: present.written - present.start, isWhole: present.isWhole)
             noteEnd(of: present)
+        } else if error?.isTooManyRequests == true {
+            map.end(share.id)
+            maximumShareCount = max(min(maximumShareCount, map.shares.count), 1)
+        } else {
+            // A share without a byte may not have been answered at all.
+            if let error, !error.isCancellation { isRefused = true }
+            present.map(noteEnd)
         }
         if brokenCount >= Self.maximumBrokenCount { isRefused = true }
         endedCount += 1
@@ -227,8 +242,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// Requests a slot for a helper, if there is something for it to fetch.
     func askForHelper() {
         condition.lock()
-        guard isOpen, !isRefused, failure == nil, waitingHelper == nil, !isAsking, let rule, let owner,
-            map.shares.count < rule.maxParts, !map.holes.isEmpty || map.largestHalf >= rule.minPartSize
+        guard isOpen, mayAdd, failure == nil, waitingHelper == nil, !isAsking, let rule, let owner,
+            map.hasMore(minimum: rule.minPartSize, at: timekeeper.now)
         else { return condition.unlock() }
         isAsking = true
         condition.unlock()
@@ -261,7 +276,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
             throw failure
         }
         let isOwn = !helpers.values.contains { $0.share.id == share.id }
-        guard isOpen, let count = map.accept(bytes.count, for: share.id, takesBack: isOwn) else {
+        let now = timekeeper.now
+        guard isOpen, let count = map.accept(bytes.count, for: share.id, takesBack: isOwn, at: now) else {
             condition.unlock()
             return .stop
         }
@@ -270,7 +286,10 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
         receivedCount += Int64(count)
         let isDone = map[share.id].map { $0.rest == 0 && !$0.isShortened } == true
         let owner = owner
+        let mayBeSlow = now >= nextCheck && mayAdd
+        if mayBeSlow { nextCheck = now + Self.checkInterval }
         condition.unlock()
+        if mayBeSlow { askForHelper() }
         for helper in idle { helper.cancel() }
         try writer.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
         owner?.requestDid(.didReceive(byteCount: count))
@@ -376,7 +395,5 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     /// Removes the stored bytes.
-    func discard() {
-        if close() { part.remove() }
-    }
+    func discard() { if close() { part.remove() } }
 }

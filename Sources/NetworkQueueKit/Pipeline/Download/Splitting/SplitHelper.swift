@@ -20,3 +20,8 @@ final class HelperWait: ExchangeHandle {
         report.withLock { $0.take() }?(error)
     }
 }
+
+extension NetworkError {
+    /// Whether the server has refused a request because there were too many.
+    var isTooManyRequests: Bool { code == .httpStatus(429) || code == .httpStatus(503) }
+}
