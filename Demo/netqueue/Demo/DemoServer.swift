@@ -20,7 +20,8 @@ struct DemoServer {
     func downloads(_ plan: DemoPlan, to folder: ScratchFolder) -> [Download] {
         plan.files.map {
             Download(
-                entry: ListEntry(url: server.url($0.path)), path: folder.file($0.path).path(percentEncoded: false),
+                entry: ListEntry(address: server.url($0.path).absoluteString),
+                path: folder.file($0.path).path(percentEncoded: false),
                 name: $0.path, onConflict: .fail)
         }
     }

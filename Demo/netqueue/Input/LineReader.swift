@@ -98,7 +98,7 @@ struct LineReader: Sendable {
         let size = 65_536
         let count = withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer in
             var count: Int
-            repeat { count = systemRead(descriptor, buffer) } while count < 0 && errno == EINTR
+            repeat { count = Foundation.read(descriptor, buffer.baseAddress, size) } while count < 0 && errno == EINTR
             guard count > 0 else { return count }
             if let feed = buffer[..<count].lastIndex(of: Self.feed) { lastLine = pending.count + feed + 1 }
             pending.append(contentsOf: buffer[..<count])
@@ -109,9 +109,4 @@ struct LineReader: Sendable {
         if pending.count - lastLine > URLList.longestLine + size { throw POSIXError(.EMSGSIZE) }
         isAtEnd = count == 0
     }
-}
-
-/// Calls `read(2)`, which the method `read` hides.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-    read(descriptor, buffer.baseAddress, buffer.count)
 }

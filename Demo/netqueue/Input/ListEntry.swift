@@ -3,7 +3,8 @@ import NetworkQueueKit
 
 /// A URL to download, with the fields of its list.
 struct ListEntry: Hashable, Sendable {
-    private(set) var url: URL
+    /// The URL as parsing has left it; ``url`` is made from it when it is needed, which for most entries is late.
+    let address: String
     /// The path below the folder; `nil` if it follows from the URL and the options.
     var path: [String]?
     var checksum: NetworkRequest.Checksum?
@@ -13,12 +14,20 @@ struct ListEntry: Hashable, Sendable {
     /// Other URLs with the same content.
     var mirrors: [URL] = []
 
-    /// A text that is equal for entries of the same download: the entry's line without the URL's fragment.
-    var identity: String {
-        var entry = self
-        entry.url = url.withoutFragment
-        return entry.line
+    var url: URL {
+        guard let url = URL(string: address, encodingInvalidCharacters: false) else {
+            preconditionFailure("The text of a URL has changed.")
+        }
+        return url
     }
+
+    /// The URL without its fragment, which no server sees.
+    var addressWithoutFragment: String {
+        address.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(address[..<$0]) } ?? address
+    }
+
+    /// A text that is equal for entries of the same download: the entry's line without the URL's fragment.
+    var identity: String { line(addressWithoutFragment) }
 
     /// Whether a text starts like a field, not like a URL.
     static func isField(_ text: some StringProtocol) -> Bool {
@@ -69,28 +78,17 @@ struct ListEntry: Hashable, Sendable {
     }
 
     /// The entry as a line of a list.
-    var line: String {
-        if path == nil, checksum == nil, size == nil, headers.isEmpty, mirrors.isEmpty { return url.absoluteString }
-        var fields = [url.absoluteString]
-        if let path { fields.append("out=" + path.joined(separator: "/")) }
-        if let checksum {
-            fields.append("checksum=\(checksum.name.lowercased().replacing("-", with: "")):\(checksum.digits)")
-        }
-        if let size { fields.append("size=\(size)") }
-        fields += headers.map { "header=\($0.text)" }
-        fields += mirrors.map { "mirror=\($0.absoluteString)" }
-        return fields.joined(separator: "\t")
-    }
-}
+    var line: String { line(address) }
 
-extension URL {
-    /// The URL without its fragment, which no server sees.
-    var withoutFragment: URL {
-        // Check first: parsing a URL for its fragment is slow.
-        guard absoluteString.utf8.contains(UInt8(ascii: "#")),
-            var parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        else { return self }
-        parts.fragment = nil
-        return parts.url ?? self
+    private func line(_ address: String) -> String {
+        var line = address
+        if let path { line += "\tout=" + path.joined(separator: "/") }
+        if let checksum {
+            line += "\tchecksum=\(checksum.name.lowercased().filter { $0 != "-" }):\(checksum.digits)"
+        }
+        if let size { line += "\tsize=\(size)" }
+        for header in headers { line += "\theader=\(header.text)" }
+        for mirror in mirrors { line += "\tmirror=\(mirror.absoluteString)" }
+        return line
     }
 }

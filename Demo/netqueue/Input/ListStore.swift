@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// The lines of the command line and of all lists, as bytes. A waiting download is only the number of an entry in this
 /// store, from which its objects are created in time: a list may have a million lines.
@@ -11,6 +12,8 @@ final class ListStore: Sendable {
         var entries: [Range<Int>] = []
         /// The number added to the file name, for entries that have one.
         var fileNumbers: [Int: Int] = [:]
+        /// Up to 1,000 origins that parsing keeps as they are. A URL with one of them need not be parsed.
+        var origins: Set<ByteText> = []
     }
 
     private static let feed = UInt8(ascii: "\n")
@@ -36,9 +39,10 @@ final class ListStore: Sendable {
     /// The line at an offset, and the offset of the next line.
     func line(at place: Int) -> (text: String, end: Int) {
         state.withLock { state in
-            let rest = state.bytes[place...]
-            let end = rest.firstIndex(of: Self.feed) ?? rest.endIndex
-            return (String(bytes: rest[..<end]), end + 1)
+            state.bytes.withUnsafeBufferPointer { bytes in
+                let end = bytes[place...].firstIndex(of: Self.feed) ?? bytes.endIndex
+                return (String(bytes: bytes[place..<end]), end + 1)
+            }
         }
     }
 
@@ -49,6 +53,20 @@ final class ListStore: Sendable {
     /// checked, because this is called for every line.
     func isFlush(at place: Int) -> Bool {
         state.withLock { (0x21...0x7E).contains($0.bytes[place]) && $0.bytes[place] != UInt8(ascii: "#") }
+    }
+
+    /// The text of the URL that `text` is parsed as; `nil` if it is not a URL.
+    func address(_ text: String) -> String? {
+        let origin = URL.originLength(beforeEncodedPathOf: text).map { ByteText(Substring(text.utf8.prefix($0))) }
+        if let origin, state.withLock({ $0.origins.contains(origin) }) { return text }
+        guard let address = URLText.url(text)?.absoluteString else { return nil }
+        if let origin, address.equals(bytesOf: text) {
+            state.withLock { state in
+                if state.origins.count == 1000 { state.origins = [] }
+                state.origins.insert(origin)
+            }
+        }
+        return address
     }
 
     // MARK: Entries

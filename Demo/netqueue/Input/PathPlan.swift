@@ -7,7 +7,7 @@ struct PathRule: Sendable {
     let strip: Int?
 
     /// The path that an entry asks for, whether or not another file has it.
-    func wish(of entry: ListEntry) -> [String] { entry.path ?? path(of: entry.url) }
+    func wish(of entry: ListEntry) -> [String] { entry.path ?? path(ofURL: entry.address) }
 
     /// The path of an entry, with a number in the file name if it has one because another file has the path.
     func path(of entry: ListEntry, fileNumber: Int?) -> [String] {
@@ -17,15 +17,22 @@ struct PathRule: Sendable {
     }
 
     /// The path for a URL.
-    func path(of url: URL) -> [String] {
-        let components = url.safePathComponents
+    func path(ofURL text: String) -> [String] {
+        let components = SafeFileName.components(ofURL: text)
         guard let strip else { return components.suffix(1) }
-        let full = [Self.host(url)] + components
-        return Array(full.dropFirst(min(strip, full.count - 1)))
+        if strip > 0 { return Array(components.dropFirst(min(strip, components.count) - 1)) }
+        return [Self.host(ofURL: text)] + components
     }
 
     /// The host as a folder name, with the port if the URL has one.
-    private static func host(_ url: URL) -> String {
+    private static func host(ofURL text: String) -> String {
+        // Foundation's parsing is slow, and is only needed for a login, an IPv6 address and a host of dots.
+        let slash = UInt8(ascii: "/")
+        let authority = text.utf8.drop { $0 != slash }.dropFirst(2).prefix { $0 != slash }
+        if let first = authority.first, first != UInt8(ascii: "."), !authority.contains(where: "@[".utf8.contains) {
+            return String(Substring(authority))
+        }
+        let url = ListEntry(address: text).url
         let name = (url.host() ?? "").lowercased()
         let host = name.contains(byte: "/") || name.allSatisfy { $0 == "." } ? "_" : name
         return url.port.map { "\(host):\($0)" } ?? host

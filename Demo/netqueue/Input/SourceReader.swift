@@ -94,7 +94,7 @@ struct SourceReader: Sendable {
                         lines: line.text.isEmpty ? nil : line.text,
                         code: .line))
             case .entry(let entry, let lines)?:
-                if let shard = options.shard, !shard.contains(entry.url) { continue }
+                if let shard = options.shard, !shard.contains(entry) { continue }
                 let identity = entry.identity
                 guard seen.number(of: identity, where: { store[$0].identity.equals(bytesOf: identity) }) == nil else {
                     continue
@@ -112,7 +112,7 @@ struct SourceReader: Sendable {
         var lines = ""
         for text in options.urls {
             guard let url = URLText.url(text) else { throw UsageError(URLText.complaint(text)) }
-            lines += ListEntry(url: url, checksum: checksum).line + "\n"
+            lines += ListEntry(address: url.absoluteString, checksum: checksum).line + "\n"
         }
         var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
         for path in options.lists where path != SourceOptions.standardInput {
@@ -143,7 +143,7 @@ struct SourceReader: Sendable {
 }
 
 extension SourceOptions.Shard {
-    func contains(_ url: URL) -> Bool { contains(url.withoutFragment.absoluteString) }
+    func contains(_ entry: ListEntry) -> Bool { contains(entry.addressWithoutFragment) }
 
     /// Whether a line belongs to this shard, according to a hash (FNV-1a) that is the same on every machine.
     func contains(_ line: String) -> Bool {

@@ -1,12 +1,12 @@
 extension String {
     /// Creates a text from bytes. Bytes that are not valid UTF-8 are percent-encoded, as servers with files from older
     /// systems expect them in a URL. Decoding alone would replace them with U+FFFD, which no server would recognize.
-    init(bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes)
-        if let text = String(validating: bytes, as: UTF8.self) {
+    init(bytes: some Collection<UInt8>) {
+        if let text = bytes.withContiguousStorageIfAvailable({ String(validating: $0, as: UTF8.self) }) ?? nil {
             self = text
             return
         }
+        let bytes = Array(bytes)
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count + 16)
         var parser = UTF8.ForwardParser()

@@ -13,16 +13,24 @@ extension StringProtocol where SubSequence == Substring {
     /// The texts between the tabs of a line, except for blank ones. Spaces in them are kept, because a path may begin or
     /// end with one. A carriage return at the end of the line belongs to the line feed.
     var tabSeparated: [Substring] {
-        let line = self[...].utf8
-        return (line.last == UInt8(ascii: "\r") ? line.dropLast() : line).split(separator: UInt8(ascii: "\t"))
-            .map { Substring($0) }.filter { !$0.trimmedOfSpaces.isEmpty }
+        var rest = self[...].utf8
+        if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
+        var pieces: [Substring] = []
+        while !rest.isEmpty {
+            let piece = rest.prefix { $0 != UInt8(ascii: "\t") }
+            if piece.contains(where: { !$0.isSpace }) { pieces.append(Substring(piece)) }
+            rest = rest[piece.endIndex...].dropFirst()
+        }
+        return pieces
     }
 
     /// Whether a line starts with a space or a tab.
     var isIndented: Bool { utf8.first == UInt8(ascii: " ") || utf8.first == UInt8(ascii: "\t") }
 
     /// The text without leading spaces and carriage returns.
-    var withoutIndent: Substring { Substring(self[...].utf8.drop(while: \.isSpace)) }
+    var withoutIndent: Substring {
+        utf8.first?.isSpace == true ? Substring(self[...].utf8.drop(while: \.isSpace)) : self[...]
+    }
 
     /// The text without leading and trailing spaces, tabs and carriage returns.
     var trimmedOfSpaces: Substring {

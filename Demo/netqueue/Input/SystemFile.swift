@@ -19,7 +19,7 @@ enum SystemFile {
         var content = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = systemRead(descriptor, &buffer, buffer.count)
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count > 0 {
                 content += buffer[..<count]
             } else if count == 0 {
@@ -71,7 +71,7 @@ enum SystemFile {
     private static func write(_ content: [UInt8], to descriptor: Int32) throws(POSIXError) {
         var rest = content[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
@@ -179,14 +179,4 @@ extension POSIXError {
 
     /// The system's description, such as `No such file or directory`.
     var reason: String { String(cString: strerror(code.rawValue)) }
-}
-
-/// Calls `read(2)`, which the method `read` hides.
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    read(descriptor, buffer, count)
-}
-
-/// Calls `write(2)`, which the method `write` hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

@@ -61,8 +61,8 @@ struct URLList: Sendable {
                 return bad("field without a URL above it: “\(first)”", since: start)
             }
             let text = String(first)
-            guard let url = URLText.url(text) else { return bad(URLText.complaint(text), since: start) }
-            var entry = ListEntry(url: url)
+            guard let address = store.address(text) else { return bad(URLText.complaint(text), since: start) }
+            var entry = ListEntry(address: address)
             var fields = Array(pieces.dropFirst())
             var end = place
             repeat {

@@ -3,34 +3,41 @@ import NetworkQueueKit
 
 /// The folders that a job creates; those that stay empty are removed again.
 struct NewFolders: Sendable {
-    private var paths: Set<ByteText> = []
-    /// The folders that have been checked, whether or not they existed.
-    private var seen: Set<ByteText> = []
+    /// Whether each folder that has been checked is new.
+    private var isNew: [ByteText: Bool] = [:]
 
-    var isEmpty: Bool { paths.isEmpty }
+    var isEmpty: Bool { !isNew.values.contains(true) }
 
     /// Records which of the folders needed by the file at `path` do not exist yet. Returns whether its own folder, as
     /// it is written, is one of them.
     mutating func note(_ path: String) -> Bool {
         guard let end = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return false }
-        let own = String(path[...end])
-        if !seen.contains(ByteText(own)) {
-            var folder = Self.standardized(own)
-            while folder != "/", seen.insert(ByteText(folder)).inserted, !SystemFile.exists(folder) {
-                paths.insert(ByteText(folder))
-                let parent = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) ?? folder.startIndex
-                folder = String(folder[...parent])
-            }
-            seen.insert(ByteText(own))
+        let own = ByteText(Substring(path.utf8[...end]))
+        if let known = isNew[own] { return known }
+        var folder = Self.standardized(own.text)
+        var unknown: [ByteText] = []
+        while let slash = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")), isNew[ByteText(folder)] == nil {
+            unknown.append(ByteText(folder))
+            folder = String(Substring(folder.utf8[...slash]))
         }
-        return paths.contains(ByteText(own))
+        // A folder in a new folder is new, so the system is not asked about it.
+        var isInNew = isNew[ByteText(folder)] == true
+        for folder in unknown.reversed() {
+            isInNew = isInNew || !SystemFile.exists(folder.text)
+            isNew[folder] = isInNew
+        }
+        if isNew[own] == nil { isNew[own] = false }
+        return isNew[own] == true
     }
 
     /// The absolute path of a folder without `.` and `..`. Checks first whether Foundation's slow parsing is needed.
     private static func standardized(_ folder: String) -> String {
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
-        let pairs = zip(folder.utf8, folder.utf8.dropFirst())
-        if folder.utf8.first == slash, pairs.allSatisfy({ $0 != slash || $1 != slash && $1 != dot }) { return folder }
+        var text = folder
+        let isPlain = text.withUTF8 { bytes in
+            bytes.first == slash && zip(bytes, bytes.dropFirst()).allSatisfy { $0 != slash || $1 != slash && $1 != dot }
+        }
+        if isPlain { return folder }
         return URL(filePath: folder, directoryHint: .isDirectory).standardizedFileURL.path(percentEncoded: false)
     }
 
@@ -50,6 +57,6 @@ struct NewFolders: Sendable {
 
     /// Removes the empty folders.
     func removeEmpty() {
-        for path in paths.map(\.text).sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(path) }
+        for path in isNew.filter(\.value).keys.map(\.text).sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(path) }
     }
 }

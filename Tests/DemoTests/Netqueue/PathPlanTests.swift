@@ -148,7 +148,8 @@ struct PathPlanTests {
             return try #require(URL(string: "http://h/" + path.joined(separator: "/")))
         }
         var plan = self.plan(strip: 1, numbering: .all)
-        let paths = try plan.paths(of: urls.map { ListEntry(url: $0) }, in: store).map { try $0.get() }
+        let entries = urls.map { ListEntry(address: $0.absoluteString) }
+        let paths = try plan.paths(of: entries, in: store).map { try $0.get() }
         #expect(Set(paths).count == paths.count)
         let folders = Set(paths.flatMap { path in path.indices.map { Array(path[..<$0]) } })
         #expect(paths.allSatisfy { !folders.contains($0) })

@@ -1,4 +1,5 @@
 import Foundation
+import LoopbackHTTP
 import NetworkQueueKit
 import TestSupport
 import Testing
@@ -57,6 +58,28 @@ struct URLListTests {
     @Test func `A URL in a list can be percent-encoded in part`() {
         let list = URLList(text: "http://a/sub%20dir/mix [1].txt", name: "x")
         #expect(list.entries.map(\.url.absoluteString) == ["http://a/sub%20dir/mix%20%5B1%5D.txt"])
+    }
+
+    @Test(arguments: 0..<6 as Range<UInt64>)
+    func `A URL is read the same whether or not its server has been in a line before`(seed: UInt64) {
+        var generator = SplitMix64(seed: seed)
+        let origins = [
+            "http://h", "https://h:443", "http://127.0.0.1:80", "https://U:p%40@H", "http://[::1]:8", "http://h?",
+            "http://0x7f.1", "http://", "http:", "http://h\\", "ftp://h", "https://日本", "http://h#", "http://.",
+            "x/y",
+        ]
+        let parts = [
+            "/", "/", "/", ".", "..", "%2e", "%2E", "%2", "%C3", "a", "Z", "~", "?", "#", "\\", " ", "é", "'", "[",
+            ":@", "//h", "|", "\"", "+$&",
+        ]
+        let texts = (0..<2000).map { _ in
+            origins[Int.random(in: origins.indices, using: &generator)] + "/"
+                + (0..<Int.random(in: 0...5, using: &generator)).map { _ in
+                    parts[Int.random(in: parts.indices, using: &generator)]
+                }.joined()
+        }
+        let urls = URLList(text: texts.joined(separator: "\n"), name: "x").entries.map(\.url.absoluteString)
+        #expect(urls == texts.compactMap { URLText.url($0)?.absoluteString })
     }
 
     private let digits = String(repeating: "a1", count: 32)

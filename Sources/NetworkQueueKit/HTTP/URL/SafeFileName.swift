@@ -1,7 +1,7 @@
 import Foundation
 
 /// Creates safe file names from parts of URLs.
-enum SafeFileName {
+package enum SafeFileName {
     /// The length in bytes that most file systems allow.
     static let maximumLength = 255
     /// A longer extension is cut like any other part of the name.
@@ -28,13 +28,62 @@ enum SafeFileName {
         return ["", ".", ".."].contains(safe) ? nil : safe
     }
 
+    /// Returns the names for the path segments of a URL; see ``Foundation/URL/safePathComponents``.
+    package static func components(ofURL text: String) -> [String] {
+        let path = pathBytes(ofURL: text)
+        var components: [String] = []
+        var start = path.startIndex
+        while true {
+            let end = path[start...].firstIndex(of: UInt8(ascii: "/")) ?? path.endIndex
+            let segment = path[start..<end]
+            let depth = dotCount(segment)
+            if depth == nil {
+                components.append(name(ofSegment: segment) ?? "_")
+            } else if depth == 2 {
+                components = components.dropLast()
+            }
+            if end == path.endIndex { return depth == nil ? components : components + ["index.html"] }
+            start = end + 1
+        }
+    }
+
+    /// Returns the number of dots that make up a segment, percent-encoded or not: 0 if it is empty, `nil` if it is not
+    /// a dot segment.
+    private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
+        guard segment.count <= "%2e%2e".utf8.count else { return nil }
+        if let first = segment.first, first != UInt8(ascii: "."), first != UInt8(ascii: "%") { return nil }
+        let decoded = segment.percentDecoded
+        return decoded.count <= 2 && decoded.allSatisfy { $0 == UInt8(ascii: ".") } ? decoded.count : nil
+    }
+
+    /// The path as written. Foundation's accessor would decompose and rebuild the URL.
+    fileprivate static func pathBytes(ofURL text: String) -> ArraySlice<UInt8> {
+        let text = Array(text.utf8)
+        var start = 0
+        if let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || endsAuthority($0) }),
+            text[colon...].starts(with: "://".utf8)
+        {
+            start = colon + 3
+            while start < text.count, !endsAuthority(text[start]) { start += 1 }
+        }
+        return text[start...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+
     /// Whether the segment is already a safe name. Most are, and a list may have a million of them.
     private static func isPlain(_ segment: ArraySlice<UInt8>) -> Bool {
-        segment.count <= maximumLength && segment.allSatisfy { ByteSet.host.contains($0) }
-            && !segment.allSatisfy { $0 == UInt8(ascii: ".") }
-            && !reservedSuffixes.contains { suffix in
-                segment.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0 | 0x20 == $1 }
-            }
+        let allowed = ByteSet.host
+        guard segment.count <= maximumLength, segment.allSatisfy({ allowed.contains($0) }),
+            segment.contains(where: { $0 != UInt8(ascii: ".") })
+        else { return false }
+        // The last letters of the reserved endings.
+        guard let last = segment.last, "tow".utf8.contains(last | 0x20) else { return true }
+        return !reservedSuffixes.contains { suffix in
+            segment.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0 | 0x20 == $1 }
+        }
     }
 
     /// Splits a name into its stem and its extension with the dot. A leading dot does not start an extension.
@@ -108,7 +157,7 @@ extension URL {
     ///
     /// Different URLs may have the same name; see ``Destination/ConflictPolicy``. O(length).
     public var safeFileName: String {
-        let path = pathBytes
+        let path = SafeFileName.pathBytes(ofURL: absoluteString)
         let segment = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
         return SafeFileName.name(ofSegment: segment) ?? "index.html"
     }
@@ -117,44 +166,5 @@ extension URL {
     ///
     /// Each is sanitized like ``safeFileName``, and dot segments, even if percent-encoded, are resolved (RFC 3986,
     /// section 5.2.4). There is at least one component; for a path that ends in a folder, the last is `index.html`.
-    public var safePathComponents: [String] {
-        var components: [String] = []
-        var endsInFile = false
-        for segment in pathBytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            let depth = Self.dotCount(segment)
-            endsInFile = depth == nil
-            if endsInFile {
-                components.append(SafeFileName.name(ofSegment: segment) ?? "_")
-            } else if depth == 2 {
-                components = components.dropLast()
-            }
-        }
-        return endsInFile ? components : components + ["index.html"]
-    }
-
-    /// Returns the number of dots that make up a segment, percent-encoded or not: 0 if it is empty, `nil` if it is not
-    /// a dot segment.
-    private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
-        guard segment.count <= "%2e%2e".utf8.count else { return nil }
-        if let first = segment.first, first != UInt8(ascii: "."), first != UInt8(ascii: "%") { return nil }
-        let decoded = segment.percentDecoded
-        return decoded.count <= 2 && decoded.allSatisfy { $0 == UInt8(ascii: ".") } ? decoded.count : nil
-    }
-
-    /// The path as written. Foundation's accessor would decompose and rebuild the URL.
-    private var pathBytes: ArraySlice<UInt8> {
-        let text = Array(absoluteString.utf8)
-        var start = 0
-        if let colon = text.firstIndex(where: { $0 == UInt8(ascii: ":") || Self.endsAuthority($0) }),
-            text[colon...].starts(with: "://".utf8)
-        {
-            start = colon + 3
-            while start < text.count, !Self.endsAuthority(text[start]) { start += 1 }
-        }
-        return text[start...].prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-    }
-
-    private static func endsAuthority(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-    }
+    public var safePathComponents: [String] { SafeFileName.components(ofURL: absoluteString) }
 }

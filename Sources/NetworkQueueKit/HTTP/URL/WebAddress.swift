@@ -100,4 +100,35 @@ extension URL {
         guard let url = WebAddress(text.utf8, allowsInternationalHost: true)?.url else { return nil }
         self = url
     }
+    /// Returns the number of bytes before the path of a text, if ``init(webAddress:)`` keeps its path and query as they
+    /// are; `nil` if it may change them, or if there is no path or a fragment.
+    ///
+    /// So if it has kept one URL whole, it keeps every text that begins with the same bytes before the path. O(length).
+    package static func originLength(beforeEncodedPathOf text: String) -> Int? {
+        let (slash, percent, dot) = (UInt8(ascii: "/"), UInt8(ascii: "%"), UInt8(ascii: "."))
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+                bytes[colon...].starts(with: "://".utf8),
+                let start = bytes[(colon + 3)...].firstIndex(of: slash)
+            else { return nil }
+            var allowed = ByteSet.path
+            for index in start..<bytes.count {
+                let byte = bytes[index]
+                if byte == percent {
+                    guard index + 2 < bytes.count, bytes[index + 1].hexValue != nil, bytes[index + 2].hexValue != nil
+                    else { return nil }
+                    // It may be the dot of a dot segment.
+                    if bytes[index - 1] == slash, bytes[index + 1] == UInt8(ascii: "2") { return nil }
+                } else if byte == dot {
+                    if bytes[index - 1] == slash { return nil }
+                } else if byte == UInt8(ascii: "?") {
+                    allowed = .query
+                } else if !allowed.contains(byte) {
+                    return nil
+                }
+            }
+            return start
+        }
+    }
 }
