@@ -187,6 +187,10 @@ extension NetworkQueue {
     package var isPerformingEffects: Bool { loop.isPerforming }
     /// Whether everything has ended, and the drain waits until files have been flushed to the disk.
     package var isFlushing: Bool { loop.access { $0.isFlushing } }
+    /// All bytes that have crossed the network in this run, including those of failed attempts.
+    package var bytesMoved: Int64 { loop.access { $0.ledger.moved } }
+    /// The number of announced requests that have not been read.
+    package var unreadCount: Int { loop.access { $0.ledger.unreadCount } }
     /// Whether callbacks have been posted and not made.
     package var hasCallbacks: Bool { handle.callbacks.hasCalls }
 

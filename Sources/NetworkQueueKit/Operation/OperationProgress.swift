@@ -11,9 +11,9 @@ public struct OperationProgress: Sendable, Hashable {
     public var fractionCompleted: Double?
     /// The speed in bytes per second, both directions together, smoothed over about 10 s like
     /// ``QueueProgress/bytesPerSecond``; `nil` while it is unknown, after the end, and in the first half second after
-    /// it was first requested.
+    /// it was first requested. It is measured anew after a pause.
     public var bytesPerSecond: Double?
-    /// The missing bytes ÷ ``bytesPerSecond``; `nil` if either is unknown.
+    /// The missing bytes ÷ ``bytesPerSecond``; `nil` if either is unknown, and 3 s after the last byte.
     public var estimatedTimeRemaining: Duration?
 
     /// Creates a snapshot, for a preview or a test.
@@ -37,6 +37,9 @@ extension RequestOperation {
         let now = withMeter { meter, _ in meter.timekeeper }?.now
         return state.withLock { $0.progress(at: now) }
     }
+
+    /// The bytes that have crossed the network since this or ``progress`` was first read, in all attempts.
+    package var bytesMoved: Int64 { withMeter { meter, _ in meter.moved } }
 
     /// A new stream of the operation's progress: a value 100 ms after a change, by the queue's clock, and a last one at
     /// the end.
@@ -67,6 +70,9 @@ extension RequestOperation {
         fileprivate var tellsQueue = false
         fileprivate var isScheduled = false
         fileprivate var timekeeper: (any Timekeeper)?
+
+        /// Starts the measurement of the speed anew, because a pause is not transfer time.
+        func restart() { rate = RateEstimator() }
 
         fileprivate var hasListeners: Bool { tellsQueue || !listeners.isEmpty }
     }

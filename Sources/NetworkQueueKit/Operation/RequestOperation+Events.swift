@@ -19,6 +19,7 @@ extension RequestOperation.State {
             isMetered: meter != nil && event.countsBytes, formerBytes: movedBytes)
         switch event {
         case .started, .continued:
+            meter?.restart()
             demand.cap = count(true)
             guard !status.isTerminal else { break }
             setStatus(.running)

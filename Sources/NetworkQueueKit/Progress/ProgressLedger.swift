@@ -270,12 +270,18 @@ extension ProgressLedger {
 }
 
 extension ProgressLedger {
+    /// Begins or ends a pause. A pause is no transfer time, so the speed is measured anew.
+    private mutating func changePause(_ account: inout Account, to state: Account.State) {
+        change(&account) { $0.state = state }
+        if counts.running == 0 { rate = RateEstimator() }
+    }
+
     /// Records an event of a request.
     mutating func note(_ event: RequestEvent, _ account: inout Account) {
         switch event {
         case .started, .restarted, .continued: start(&account)
-        case .paused: change(&account) { $0.state = .paused }
-        case .resumed(let isRetrying): change(&account) { $0.state = isRetrying ? .retrying : .waiting }
+        case .paused: changePause(&account, to: .paused)
+        case .resumed(let isRetrying): changePause(&account, to: isRetrying ? .retrying : .waiting)
         case .willSend(let length): setUploadSize(length, &account)
         case .didSend(let totalBytes, _): send(totalBytes, &account)
         case .willReceive(_, let resumed, let length):

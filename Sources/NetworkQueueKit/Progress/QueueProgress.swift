@@ -37,11 +37,12 @@ public struct QueueProgress: Sendable, Hashable {
     ///
     /// Bytes that cross the network count, including those of an attempt that fails later; resumed bytes do not. The
     /// value is smoothed exponentially over about 10 s. It is `nil` in the first half second and below one byte per
-    /// second. When nothing arrives it decays, and after 60 s it is `nil` again.
+    /// second. When nothing arrives it decays, and after 60 s it is `nil` again. It is measured anew once all requests
+    /// that ran have been paused.
     public var bytesPerSecond: Double?
     /// The missing bytes ÷ ``bytesPerSecond``.
     ///
-    /// It is `nil` if either is unknown, if no bytes are missing, and above 100 days.
+    /// It is `nil` if either is unknown, if no bytes are missing, if none has moved for 3 s, and above 100 days.
     public var estimatedTimeRemaining: Duration?
 
     /// Creates a snapshot, for a preview or a test.

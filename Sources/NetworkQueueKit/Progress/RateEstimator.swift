@@ -21,6 +21,8 @@ struct RateEstimator {
     static let minimumSpan = Duration.milliseconds(500)
     /// The stall after which the rate is unknown.
     static let stallLimit = Duration.seconds(60)
+    /// The stall after which the rate predicts nothing.
+    static let quietLimit = Duration.seconds(3)
     /// The longest remaining time worth reporting.
     static let longestRemaining = Duration.seconds(100 * 86_400)
     /// Shorter intervals are not evaluated: their bytes count in the next one.
@@ -88,10 +90,12 @@ struct RateEstimator {
 
     /// The time that `bytes` more take at the speed at `now`.
     ///
-    /// `nil` if the speed is unknown, if there are no bytes, and above ``longestRemaining``, which also keeps the value
+    /// `nil` if the speed is unknown, if there are no bytes, after a stall of ``quietLimit``, and above ``longestRemaining``, which also keeps the value
     /// within `Duration`.
     func timeRemaining(for bytes: Double, at now: Duration) -> Duration? {
-        guard bytes > 0, let rate = bytesPerSecond(at: now) else { return nil }
+        guard bytes > 0, let mean, now - mean.lastByte < Self.quietLimit, let rate = bytesPerSecond(at: now) else {
+            return nil
+        }
         let seconds = bytes / rate
         return seconds <= Self.longestRemaining.seconds ? .seconds(seconds) : nil
     }

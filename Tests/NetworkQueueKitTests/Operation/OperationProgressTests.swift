@@ -52,6 +52,33 @@ struct OperationProgressTests {
         await rig.end(of: operation)
     }
 
+    @Test func `The speed of a paused operation is measured anew`() async throws {
+        let rig = QueueRig.started()
+        let (operation, first) = await rig.start(rig.request())
+        #expect(operation.progress.bytesPerSecond == nil)
+        first.receive(headers: ["ETag": "\"v1\"", "Content-Length": "9000"])
+        rig.advance(by: .seconds(1))
+        first.receive(Data(count: 1000))
+        #expect(operation.progress.bytesPerSecond == 1000)
+        operation.pause()
+        await rig.transport.wait { $0.isQuiet }
+        rig.settle()
+        #expect(operation.progress.bytesPerSecond == nil && operation.status == .paused)
+        rig.advance(by: .seconds(20))
+        operation.resume()
+        let second = await rig.transport.exchange(1)
+        rig.settle()
+        second.receive(
+            status: 206,
+            headers: ["Content-Range": "bytes 1000-8999/9000", "ETag": "\"v1\"", "Content-Length": "8000"])
+        rig.advance(by: .seconds(1))
+        second.receive(Data(count: 2000))
+        #expect(operation.progress.bytesPerSecond == 2000)
+        #expect(operation.bytesMoved == 3000)
+        operation.cancel()
+        await rig.end(of: operation)
+    }
+
     @Test func `The fraction of an upload is that of its content, whatever the response has`() async throws {
         let rig = QueueRig()
         let operation = rig.queue.add(.put(.test("a"), body: .data(Data(count: 100))))

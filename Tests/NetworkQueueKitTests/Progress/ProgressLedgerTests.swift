@@ -37,6 +37,40 @@ struct ProgressLedgerTests {
     }
 
     @Test
+    mutating func `Time spent paused is not time spent transferring`() {
+        var get = ledger.runGet(100_000, received: 0)
+        for second in 1...10 {
+            ledger.receive(1000, &get)
+            _ = ledger.snapshot(now: .seconds(second))
+        }
+        ledger.note(.paused, &get)
+        // What was under way arrives after the pause.
+        ledger.receive(10, &get)
+        #expect(ledger.snapshot(now: .seconds(20)).bytesPerSecond == nil)
+        ledger.receive(10, &get)
+        #expect(ledger.snapshot(now: .seconds(40)).fractionCompleted == 0.1002)
+        ledger.note(.resumed(isRetrying: false), &get)
+        ledger.note(.continued, &get)
+        _ = ledger.snapshot(now: .seconds(40))
+        ledger.receive(2000, &get)
+        let progress = ledger.snapshot(now: .seconds(41))
+        #expect(abs((progress.bytesPerSecond ?? 0) - 2000) < 1e-6)
+        #expect(abs((progress.estimatedTimeRemaining?.seconds ?? 0) - 43.99) < 1e-6)
+    }
+
+    @Test
+    mutating func `The pause of one request leaves the speed of the others`() {
+        var get = ledger.runGet(100_000, received: 1000)
+        var other = ledger.runGet(100_000, received: 1000)
+        _ = ledger.snapshot(now: .seconds(1))
+        ledger.note(.paused, &get)
+        ledger.receive(1000, &other)
+        #expect(ledger.snapshot(now: .seconds(2)).bytesPerSecond != nil)
+        ledger.note(.resumed(isRetrying: false), &get)
+        #expect(ledger.snapshot(now: .seconds(2)).bytesPerSecond != nil)
+    }
+
+    @Test
     mutating func `Many servers that all claim the largest believable length do not overflow the total`() {
         for _ in 0..<20_000 { _ = ledger.runGet(length: ClaimedSize.limit, received: 1) }
         _ = ledger.openGet()

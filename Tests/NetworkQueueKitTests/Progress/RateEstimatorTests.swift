@@ -93,6 +93,18 @@ struct RateEstimatorTests {
     }
 
     @Test
+    mutating func `Three seconds after the last byte there is a rate and no time remaining`() {
+        flow(1000, from: 0, to: 10)
+        #expect(estimator.timeRemaining(for: 60_000, at: .milliseconds(12_999)) != nil)
+        #expect(estimator.timeRemaining(for: 60_000, at: .seconds(13)) == nil)
+        #expect(estimator.bytesPerSecond(at: .seconds(13)) != nil)
+        flow(0, from: 13, to: 14, base: 10_000)
+        #expect(estimator.timeRemaining(for: 60_000, at: .seconds(14)) == nil)
+        estimator.record(10_100, at: .milliseconds(14_100))
+        #expect(estimator.timeRemaining(for: 60_000, at: .milliseconds(14_100)) != nil)
+    }
+
+    @Test
     mutating func `A time remaining of more than 100 days is not told`() {
         flow(1000, from: 0, to: 10)
         #expect(estimator.timeRemaining(for: 1000 * 86_400 * 99, at: .seconds(10)) != nil)
