@@ -51,6 +51,8 @@ let package = Package(
             name: "DocumentationTests", dependencies: ["NetworkQueueKit", "NetworkQueueTesting", "LoopbackHTTP"]),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["Dashboard", "NetworkQueueKit", "netqueue", "LoopbackHTTP", "TestSupport"]),
+            dependencies: [
+                "Dashboard", "NetworkQueueKit", "NetworkQueueTesting", "netqueue", "LoopbackHTTP", "TestSupport",
+            ]),
     ]
 )

@@ -8,6 +8,8 @@ public struct ActiveItem: Sendable, Hashable {
     public var expected: Int64?
     /// The current speed; `nil` if unknown.
     public var bytesPerSecond: Double?
+    /// Whether the speed has been measured long enough to predict the time remaining.
+    public var isSteady: Bool
     /// The reason for a delay, shown in place of the bytes; `nil` if there is none.
     public var remark: String?
 
@@ -17,12 +19,13 @@ public struct ActiveItem: Sendable, Hashable {
     /// Creates an item.
     public init(
         name: String, transferred: Int64 = 0, expected: Int64? = nil, bytesPerSecond: Double? = nil,
-        remark: String? = nil, wait: Duration? = nil
+        isSteady: Bool = true, remark: String? = nil, wait: Duration? = nil
     ) {
         self.name = name
         self.transferred = transferred
         self.expected = expected
         self.bytesPerSecond = bytesPerSecond
+        self.isSteady = isSteady
         self.remark = remark
         self.wait = wait
     }
@@ -30,9 +33,8 @@ public struct ActiveItem: Sendable, Hashable {
     /// A lower bound for the time remaining, from the speed or the wait; `nil` if unknown.
     var timeRemaining: Duration? {
         if let wait { return wait }
-        guard let expected, let bytesPerSecond, bytesPerSecond.isFinite, bytesPerSecond > 0, remark == nil else {
-            return nil
-        }
+        guard isSteady, let expected, let bytesPerSecond, bytesPerSecond.isFinite, bytesPerSecond > 0, remark == nil
+        else { return nil }
         // Cap the result: a speed near zero would give an absurd time.
         return .seconds(min(max(0, Double(expected) - Double(transferred)) / bytesPerSecond, Self.longestTime))
     }

@@ -9,7 +9,7 @@ import NetworkQueueKit
 ///       photos/0032.jpg    ━━──────────  1.0/6.4 MiB
 ///       +2 more
 ///       example.com asks for 12 s
-///       Sizing 31/40
+///       Sizing 31 of 40
 ///      34% ━━━━━━━━╸──────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51
 public struct DashboardModel: Sendable, Hashable {
     /// The queue's progress.
@@ -80,7 +80,7 @@ public struct DashboardModel: Sendable, Hashable {
     /// The line about sizing beside the transfers; `nil` if there is no sizing or no room.
     private func sizingLine(on canvas: Canvas) -> StyledText? {
         guard let sizing = progress.sizing else { return nil }
-        let text = "  Sizing \(sizing.completed)/\(sizing.total)"
+        let text = "  Sizing \(sizing.text)"
         return text.count <= canvas.usableColumns ? StyledText(text, .faint) : nil
     }
 

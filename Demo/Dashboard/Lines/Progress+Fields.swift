@@ -1,5 +1,10 @@
 import NetworkQueueKit
 
+extension NetworkQueue.Progress.Sizing {
+    /// The counts as text, such as `256 of 2,000`.
+    var text: String { "\(ByteCount.digits(Int64(completed))) of \(ByteCount.digits(Int64(total)))" }
+}
+
 extension NetworkQueue.Progress {
     /// The fields of a line, in display order.
     var fields: [Field] {

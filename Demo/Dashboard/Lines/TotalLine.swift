@@ -14,7 +14,7 @@ struct TotalLine {
     var text: StyledText {
         switch progress.phase {
         case .idle: spinning("Starting")
-        case .sizing(let completed, let total): spinning("Sizing \(completed)/\(total)")
+        case .sizing(let completed, let total): spinning("Sizing \(sizingText(completed, total))")
         case .transferring:
             progress.allBytes.expected == nil || isFlushing
                 ? spinning(fields(room: canvas.usableColumns - 2)) : measured
@@ -26,7 +26,7 @@ struct TotalLine {
     var logText: String {
         switch progress.phase {
         case .idle: return "Starting"
-        case .sizing(let completed, let total): return "Sizing \(completed)/\(total)"
+        case .sizing(let completed, let total): return "Sizing \(sizingText(completed, total))"
         case .transferring, .finished: break
         }
         var all = ownFields
@@ -35,9 +35,13 @@ struct TotalLine {
             all.insert(Field("\(progress.percent)%", importance: 0), at: 0)
         }
         if progress.phase == .transferring, let sizing = progress.sizing {
-            all.append(Field("sizing \(sizing.completed)/\(sizing.total)", importance: 6))
+            all.append(Field("sizing \(sizing.text)", importance: 6))
         }
         return all.joined(separator: canvas.separator).plain
+    }
+
+    private func sizingText(_ completed: Int, _ total: Int) -> String {
+        NetworkQueue.Progress.Sizing(completed: completed, total: total).text
     }
 
     // MARK: Layouts

@@ -32,6 +32,13 @@ struct Job<Item: JobItem> {
     var endItems: @Sendable () async -> Void = {}
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
     var bytes: (@Sendable () -> Int64)?
+    private let shownFraction = Locked(0.0)
+    /// The current time. Like ``makeQueue``, replaced by tests whose time stands still.
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
+    /// Creates the queue.
+    var makeQueue: @Sendable (NetworkQueue.Configuration, any Transport, DispatchQueue) -> NetworkQueue = {
+        NetworkQueue(configuration: $0, transport: $1, delegateQueue: $2)
+    }
 
     /// Runs until every transfer has ended, or until a signal, a full disk or a failure has canceled the rest.
     ///
@@ -41,7 +48,7 @@ struct Job<Item: JobItem> {
         let monitor = JobMonitor(
             display: display, failures: failures, space: isGrowing ? nil : space,
             listeners: listeners, netrc: netrc, hasProxyLogin: hasProxyLogin, didEnd: items.end,
-            willStop: items.stop)
+            willStop: items.stop, now: now)
         var configuration = configuration
         configuration.monitors.append(monitor)
         let beginsWithLast = configuration.mode == .lastInFirstOut
@@ -49,9 +56,7 @@ struct Job<Item: JobItem> {
             configuration.mode = .firstInFirstOut
             items.beginWithLast()
         }
-        let queue = NetworkQueue(
-            configuration: configuration, transport: transport,
-            delegateQueue: DispatchQueue(label: "netqueue.delegate"))
+        let queue = makeQueue(configuration, transport, DispatchQueue(label: "netqueue.delegate"))
         queue.delegate = monitor
         let cancel = { @Sendable in
             items.stop()
@@ -63,7 +68,7 @@ struct Job<Item: JobItem> {
         }
         display.begin(title: title) {
             DashboardModel(
-                progress: progress(of: queue), items: monitor.items, remarks: monitor.remarks,
+                progress: liveProgress(of: queue, monitor), items: monitor.items, remarks: monitor.remarks,
                 isFlushing: queue.isFlushing)
         }
         items.onGrowth { [beginsWithLast, isGrowing] count in
@@ -119,11 +124,45 @@ struct Job<Item: JobItem> {
         return "\(verb) \(count) \(count == 1 ? "file" : "files")"
     }
 
+    /// The progress of a run that has not ended.
+    private func liveProgress(of queue: NetworkQueue, _ monitor: JobMonitor) -> NetworkQueue.Progress {
+        var progress = progress(of: queue)
+        let isMoving = !queue.isSuspended && !queue.isFlushing
+        progress.bytesPerSecond = monitor.bytesPerSecond(moved: isMoving ? queue.bytesMoved : nil)
+        // The queue reads a long list in portions, and there is a pause between their sizes.
+        let unreadCount = queue.unreadCount
+        if case .sizing(let completed, let total) = progress.phase {
+            progress.phase = .sizing(completed: completed, total: total + unreadCount)
+        }
+        if let sizing = progress.sizing {
+            let isAsking = sizing.completed < sizing.total
+            progress.sizing = isAsking ? .init(completed: sizing.completed, total: sizing.total + unreadCount) : nil
+        }
+        return progress
+    }
+
+    /// The fraction to show if the queue counts requests: that of the bytes, once the heads have told every size. Like
+    /// the queue's, it never decreases.
+    private func fraction(_ progress: NetworkQueue.Progress) -> Double {
+        var fraction = progress.fractionCompleted
+        let (download, upload) = (progress.download, progress.upload)
+        if progress.phase == .transferring, !download.isEstimated, !upload.isEstimated,
+            let expected = download.expected?.addingSaturated(upload.expected ?? 0), expected > 0
+        {
+            fraction = Double(download.transferred.addingSaturated(upload.transferred)) / Double(expected)
+        }
+        return shownFraction.withLock { shown in
+            shown = max(shown, fraction)
+            return shown
+        }
+    }
+
     /// The queue's progress, including files that are not sent through it.
     ///
     /// - Parameter rest: The number of items that will not be sent any more.
     private func progress(of queue: NetworkQueue, rest: Int = 0) -> NetworkQueue.Progress {
         var progress = queue.progress
+        if !configuration.showsAccurateProgress { progress.fractionCompleted = fraction(progress) }
         if let bytes { progress.download = .init(transferred: bytes()) }
         // Neither predicts anything while the queue is suspended or waits for the disk.
         if queue.isSuspended || queue.isFlushing {

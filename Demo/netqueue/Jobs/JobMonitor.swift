@@ -7,6 +7,8 @@ import NetworkQueueKit
 final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private struct State {
         var transfers: [RequestOperation.ID: (operation: RequestOperation, transfer: ActiveTransfer)] = [:]
+        /// The speed of all transfers.
+        var meter = SpeedMeter()
         /// The hosts whose waiting requests are held back.
         var holds: [String: HostHold] = [:]
         /// The heads of the latest responses, and the parts received by failed attempts.
@@ -39,6 +41,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private let hasProxyLogin: Bool
     private let didEnd: @Sendable (String) -> Int?
     private let willStop: @Sendable () -> Void
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Locked<State>
 
     /// Creates a monitor.
@@ -52,7 +55,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         display: any ProgressDisplay, failures: FailureLines, space: DiskSpace?, listeners: [any JobListener],
         netrc: Netrc? = nil, hasProxyLogin: Bool = false,
         didEnd: @escaping @Sendable (String) -> Int? = { _ in nil },
-        willStop: @escaping @Sendable () -> Void
+        willStop: @escaping @Sendable () -> Void,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.display = display
         self.failures = failures
@@ -62,20 +66,23 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         self.hasProxyLogin = hasProxyLogin
         self.didEnd = didEnd
         self.willStop = willStop
+        self.now = now
         state = Locked(State(retries: RetryLines(limit: failures.limit)))
     }
 
     /// The running transfers, oldest first, with their current progress.
     var items: [ActiveItem] {
-        let now = ContinuousClock.now
+        let now = now()
         // Each operation has its own lock, which must not be taken under this one.
-        let progress = state.withLock { $0.transfers.mapValues { $0.operation } }.mapValues(\.progress)
+        let facts = state.withLock { $0.transfers.mapValues { $0.operation } }.mapValues {
+            (progress: $0.progress, moved: $0.bytesMoved, isPaused: $0.status == .paused)
+        }
         return state.withLock { state in
             state.transfers.keys.sorted().compactMap { id in
                 guard case (let operation, var transfer)? = state.transfers[id] else { return nil }
-                if let progress = progress[id] {
+                if let (progress, moved, isPaused) = facts[id] {
                     let content = operation.request.body == nil ? progress.download : progress.upload
-                    transfer.note(content, rate: progress.bytesPerSecond, now: now)
+                    transfer.note(content, moved: moved, isPaused: isPaused, now: now)
                     state.transfers[id] = (operation, transfer)
                 }
                 return transfer.item(now)
@@ -83,9 +90,23 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         }
     }
 
+    /// The speed of all transfers, measured like that of each.
+    ///
+    /// - Parameter moved: The bytes that have crossed the network; `nil` while the queue is suspended.
+    func bytesPerSecond(moved: Int64?) -> Double? {
+        let now = now()
+        return state.withLock { state in
+            guard let moved else {
+                state.meter = SpeedMeter()
+                return nil
+            }
+            return state.meter.rate(bytes: moved, now: now).flatMap { $0 >= 1 ? $0 : nil }
+        }
+    }
+
     /// Reasons that delay more than one transfer.
     var remarks: [String] {
-        let now = ContinuousClock.now
+        let now = now()
         return state.withLock { state in
             state.holds = state.holds.filter { $0.value.end > now }
             return state.holds.sorted { $0.key < $1.key }.map { $0.value.text(host: $0.key, now: now) }
@@ -107,8 +128,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let item = ActiveItem(name: operation.request.tag ?? "", expected: operation.request.expectedDownloadSize)
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
+            let request = operation.request
             let transfer = ActiveTransfer(
-                item, tellsOfSilence: !queue.isSlowed && !operation.request.isReadSlowly, now: .now)
+                item, tellsOfSilence: !queue.isSlowed && !request.isReadSlowly,
+                isChecked: request.body == nil && !request.isReadSlowly, now: now())
             state.transfers[operation.id] = (operation, transfer)
             return !state.hasStarted
         }
@@ -239,7 +262,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     // MARK: QueueMonitor
 
     func attemptDidStart(in context: AttemptContext) {
-        state.withLock { $0.transfers[context.operationID]?.transfer.goOn(now: .now) }
+        state.withLock { $0.transfers[context.operationID]?.transfer.goOn(now: now()) }
         guard context.attempt == 1 else { return }
         for listener in listeners { listener.willStart(context.request, id: context.operationID) }
     }
@@ -271,7 +294,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     func attemptWillRetry(after delay: Duration, because error: NetworkError, in context: AttemptContext) {
         let id = context.operationID
         state.withLock { state in
-            let now = ContinuousClock.now
+            let now = now()
             // If another request's host asked for a delay, this one waits for that as well.
             let held = (context.mirror ?? context.request.url).host().flatMap { state.holds[$0.lowercased()] }
             let hold = held.map { now.duration(to: $0.end) }
@@ -283,7 +306,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     }
 
     func didHold(host: String, for delay: Duration, in context: AttemptContext) {
-        let now = ContinuousClock.now
+        let now = now()
         let text = state.withLock { state -> String? in
             let asked = state.heads[context.operationID].flatMap { RetryAfter.delay(in: $0) } ?? delay
             let hold = HostHold(end: now + delay, excess: max(.zero, asked - delay))

@@ -48,11 +48,11 @@ struct FrameTests {
             lines.map { $0.trimmingPrefix(while: \.isWhitespace).prefix(6) }.dropLast() == [
                 "file-0", "file-1", "file-2", "file-3", "+3 mor", "Sizing",
             ])
-        #expect(lines[5] == "  Sizing 812/20000")
+        #expect(lines[5] == "  Sizing 812 of 20,000")
         #expect(!model.frame(on: Canvas(columns: 18, rows: 9)).plain.contains { $0.contains("Sizing") })
         for rows in 1...12 { #expect(model.frame(on: Canvas(rows: rows)).lines.count <= max(1, rows - 2)) }
         #expect(model.frame(on: Canvas(rows: 4)).plain.count == 2)
-        #expect(model.logLine(charset: .ascii).hasSuffix(", sizing 812/20000"))
+        #expect(model.logLine(charset: .ascii).hasSuffix(", sizing 812 of 20,000"))
     }
 
     @Test func `A frame of 80 columns has bars and byte counts`() {

@@ -30,7 +30,7 @@ struct PlainLogTests {
     }
 
     @Test func `The plain log says what is known while sizes or the total are missing`() {
-        #expect(FrameExamples.sizing.logLine(charset: .ascii) == "Sizing 120/400")
+        #expect(FrameExamples.sizing.logLine(charset: .ascii) == "Sizing 120 of 400")
         #expect(FrameExamples.unknown.logLine(charset: .unicode) == "12/40 files · 1.2 GiB · 8.1 MiB/s")
         #expect(FrameExamples.starting.logLine(charset: .unicode) == "Starting")
     }

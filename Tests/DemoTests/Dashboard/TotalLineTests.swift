@@ -46,10 +46,10 @@ struct TotalLineTests {
     @Test func `The total line counts the answers during sizing`() {
         #expect(
             lines(FrameExamples.sizing) == """
-                ⠋ Sizing 120/400
-                ⠋ Sizing 120/400
-                ⠋ Sizing 120/400
-                ⠋ Sizing 120/400
+                ⠋ Sizing 120 of 400
+                ⠋ Sizing 120 of 400
+                ⠋ Sizing 120 of 400
+                ⠋ Sizing 120 of 400
                 """)
         #expect(lines(FrameExamples.starting, .ascii).hasPrefix("| Starting\n"))
     }
@@ -119,7 +119,7 @@ struct TotalLineTests {
                 """)
         model = FrameExamples.sizing
         model.hint = "q quits"
-        #expect(lines(model).hasSuffix("\n⠋ Sizing 120/400 · q quits"))
+        #expect(lines(model).hasSuffix("\n⠋ Sizing 120 of 400 · q quits"))
         model = FrameExamples.finished
         model.hint = "q quits"
         #expect(!lines(model).contains("quits"))

@@ -12,9 +12,10 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .milliseconds(2999)).remark == nil)
         #expect(transfer.item(start + .seconds(3)).remark == "stalled for 3 s")
         #expect(transfer.item(start + .milliseconds(4900)).remark == "stalled for 4 s")
-        transfer.note(.init(transferred: 5, expected: 10), rate: 7, now: start + .seconds(5))
-        let item = transfer.item(start + .seconds(6))
-        #expect(item.remark == nil && item.transferred == 5 && item.expected == 10 && item.bytesPerSecond == 7)
+        transfer.note(.init(transferred: 5, expected: 10), moved: 5, now: start + .seconds(5))
+        transfer.note(.init(transferred: 9, expected: 10), moved: 9, now: start + .seconds(7))
+        let item = transfer.item(start + .seconds(8))
+        #expect(item.remark == nil && item.transferred == 9 && item.expected == 10 && item.bytesPerSecond == 2)
     }
 
     @Test func `A silence is not shown if it may not be the server's`() {
@@ -30,7 +31,7 @@ struct ActiveTransferTests {
         #expect(transfer.item(start + .milliseconds(3500)).wait == .milliseconds(1500))
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         // The bytes of the attempt that has failed are no news.
-        transfer.note(.init(transferred: 0), rate: nil, now: start + .seconds(6))
+        transfer.note(.init(transferred: 0), moved: 0, now: start + .seconds(6))
         #expect(transfer.item(start + .seconds(6)).remark == "503; retrying soon")
         transfer.goOn(now: start + .seconds(7))
         #expect(transfer.item(start + .seconds(8)).remark == nil)

@@ -10,15 +10,15 @@ struct SpeedMeterTests {
         #expect(meter.rate(bytes: 0, now: start) == nil)
         #expect(meter.rate(bytes: 500, now: start + .milliseconds(999)) == nil)
         #expect(meter.rate(bytes: 1000, now: start + .seconds(1)) == 1000)
-        #expect(meter.rate(bytes: 1900, now: start + .milliseconds(1500)) == 1000)
+        #expect(meter.rate(bytes: 1800, now: start + .milliseconds(1500)) == 1200)
     }
 
-    @Test func `The speed of a transfer follows changes without jumping`() {
+    @Test func `The speed of a transfer is its mean over the last five seconds`() {
         var meter = SpeedMeter()
-        _ = meter.rate(bytes: 0, now: start)
-        _ = meter.rate(bytes: 1000, now: start + .seconds(1))
-        #expect(meter.rate(bytes: 1000, now: start + .seconds(2)) == 500)
-        #expect(meter.rate(bytes: 1000, now: start + .seconds(4)) == 250)
+        for second in 0...5 { _ = meter.rate(bytes: Int64(second) * 1000, now: start + .seconds(second)) }
+        #expect(meter.rate(bytes: 5000, now: start + .seconds(6)) == 800)
+        #expect(meter.rate(bytes: 5000, now: start + .seconds(7)) == 600)
+        #expect(meter.rate(bytes: 5000, now: start + .seconds(20)) == 0)
     }
 
     @Test func `A new attempt resets the speed of a transfer`() {
