@@ -53,9 +53,6 @@ extension DownloadOptions {
                     ? "nothing to verify; give a URL, -i FILE or --checksums FILE"
                     : "no URL to download; give a URL or -i FILE")
         }
-        if existing == .verify, source.urls.isEmpty, source.lists.isEmpty, failedList != nil {
-            throw UsageError("--failed writes a list of URLs, and --checksums has none; give a URL or -i FILE")
-        }
         if existing == .verify, output == .standardOutput || usesSuggestedNames {
             throw UsageError(
                 "--verify cannot be combined with --output - or --content-disposition")

@@ -59,6 +59,13 @@ struct ChecksumList {
         }
     }
 
+    /// A line for a file, as `sha256sum` writes it.
+    static func line(_ name: String, _ checksum: NetworkRequest.Checksum) -> String {
+        let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\n": "\\n", "\r": "\\r"]
+        let mark = name.unicodeScalars.contains { escapes[$0] != nil } ? "\\" : ""
+        return mark + "\(checksum.digits)  " + name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+    }
+
     /// The checksum of a line without a file name. `sha256sum` writes `-` for the standard input.
     private static func bare(_ line: Substring) -> NetworkRequest.Checksum? {
         let words = line.utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

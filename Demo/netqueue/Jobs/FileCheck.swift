@@ -7,7 +7,7 @@ struct FileCheck: Sendable {
     let path: String
     private let size: Int64?
     let checksum: NetworkRequest.Checksum?
-    /// The file's lines in a list; `nil` if only a checksum list has it.
+    /// The file's lines in a list of URLs; if only a checksum list has it, its line there.
     let lines: String?
 
     /// Creates a check of a download's file.
@@ -25,7 +25,7 @@ struct FileCheck: Sendable {
         path = folder + "/" + name
         size = nil
         checksum = checksums[name]
-        lines = nil
+        lines = checksum.map { ChecksumList.line(name, $0) }
     }
 
     /// Whether anything is known about the file besides that it should exist.

@@ -102,6 +102,25 @@ struct ChecksumOptionTests {
                 .map { $0.element + "\n" }.joined())
     }
 
+    @Test func `The option --verify writes the lines of a checksum list whose files have failed, for another run`()
+        async throws
+    {
+        for name in ["a", "odd\\\n"] { try rig.folder.write("contend", to: "m/" + name) }
+        try rig.folder.write("content", to: "m/good")
+        let sums = [
+            "SHA1 (good) = \(sha1)", "SHA1 (a) = \(sha1)", "\\\(sha256) *odd\\\\\\n", "\(sha256) gone",
+        ]
+        try rig.folder.write(sums.map { $0 + "\n" }.joined(), to: "SUMS")
+        let run = try await rig.run("--verify", "-dm", "--checksums=SUMS", "--failed=again")
+        #expect(run.exitCode == 1 && run.error.contains("\n1/4 files, 3 failed"), "\(run.error)")
+        #expect(
+            try rig.folder.read("again") == "\(sha1)  a\n\\\(sha256)  odd\\\\\\n\n\(sha256)  gone\n")
+        for name in ["a", "odd\\\n", "gone"] { try rig.folder.write("content", to: "m/" + name) }
+        let whole = try await rig.run("--verify", "-dm", "--checksums=again", "--failed=rest")
+        #expect(whole.exitCode == 0 && whole.output.hasPrefix("3 files, "), "\(whole)")
+        #expect(try rig.folder.read("rest").isEmpty)
+    }
+
     @Test func `The option --verify compares all files of a checksum list`() async throws {
         try rig.folder.write("content", to: "m/x/a")
         try rig.folder.write("\(sha256)  x/a\n\(sha256)  gone\n", to: "SUMS")

@@ -37,7 +37,6 @@ struct UsageTests {
             (["--checksum", "md5:" + String(repeating: "0", count: 32), "-i", "list"], "--checksum"),
             (["-H", "no field", url], "--header"), (["--key", "k", url], "--cert"),
             (["--limit-rate", "fast", url], "500K"), (["--shard", "3/2", url], "1 ≤ K ≤ N; got “3/2”"),
-            (["--verify", "--checksums", "S", "--failed", "F"], "--failed writes a list of URLs"),
             (["--failed", "-", url], "--failed must be a file"),
             // What other programs call it.
             (["--retrys", "3", url], "did you mean “--retries”?"), (["--job"], "did you mean “--jobs”?"),
