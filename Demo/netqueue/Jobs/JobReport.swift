@@ -61,9 +61,14 @@ struct JobReport: Sendable {
         let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
         let there = keptCount > 0 ? ", \(keptCount) already there" : ""
         let line = SummaryText.line(
-            counts: counts, bytes: bytes, duration: duration, remark: there + remark,
+            counts: counts, bytes: hasContent ? bytes : 0, duration: duration, remark: there + remark,
             columns: columns - start.count)
         return (start + line + "\n" + partsText + failuresText).fitting(.current)
+    }
+
+    /// Whether there is something to show for the bytes. Otherwise those of failed transfers would look like content.
+    private var hasContent: Bool {
+        uncheckedCount != nil || counts.finished > keptCount || parts.contains { $0 > 0 }
     }
 
     private var partsText: String {

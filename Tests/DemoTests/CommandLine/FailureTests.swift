@@ -21,6 +21,18 @@ struct FailureTests {
         #expect(run.error.contains("--no-sizing") == isNamed, "\(run.error)")
     }
 
+    @Test func `A run that has stored nothing says 0 B, whatever it has received`() async throws {
+        rig.server.serve("/a", .text(String(repeating: "x", count: 19_661)))
+        let checksum = "sha1:" + String(repeating: "0", count: 40)
+        let run = try await rig.run(["--no-sizing", "--checksum", checksum, rig.url("/a")])
+        #expect(run.output.hasPrefix("0 of 1 file, 0 B in "), "\(run.output)")
+        #expect(try rig.folder.files() == [])
+        let list = "\(rig.url("/a"))\n\(rig.url("/b"))\tchecksum=\(checksum)\n"
+        rig.server.serve("/b", .text("content"))
+        let other = try await rig.run(["--no-sizing", "-i-"], input: list)
+        #expect(other.output.hasPrefix("1 of 2 files, 19.2 KiB in "), "\(other.output)")
+    }
+
     @Test func `Failures are counted by reason, the most frequent first`() async throws {
         rig.server.serve("/c", .status(503))
         let run = try await rig.run(
