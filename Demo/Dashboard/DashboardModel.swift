@@ -20,21 +20,21 @@ public struct DashboardModel: Sendable, Hashable {
     public var remarks: [String]
     /// Whether everything has ended, and the files are being flushed to the disk.
     public var isFlushing: Bool
-    /// A key hint such as `q quits`, shown at the end of the total line if it fits.
-    public var hint: String?
+    /// Key hints such as `q quits`, the most important first. The end of the total line has those that fit.
+    public var hints: [String]
     /// The frame counter, which advances the spinner.
     public var tick: Int
 
     /// Creates a model.
     public init(
         progress: NetworkQueue.Progress, items: [ActiveItem] = [], remarks: [String] = [], isFlushing: Bool = false,
-        hint: String? = nil, tick: Int = 0
+        hints: [String] = [], tick: Int = 0
     ) {
         self.progress = progress
         self.items = items
         self.remarks = remarks
         self.isFlushing = isFlushing
-        self.hint = hint
+        self.hints = hints
         self.tick = tick
     }
 
@@ -66,7 +66,7 @@ public struct DashboardModel: Sendable, Hashable {
     }
 
     private func totalLine(on canvas: Canvas) -> TotalLine {
-        TotalLine(progress: honestProgress, isFlushing: isFlushing, hint: hint, tick: tick, canvas: canvas)
+        TotalLine(progress: honestProgress, isFlushing: isFlushing, hints: hints, tick: tick, canvas: canvas)
     }
 
     /// The progress, with a time remaining no shorter than that of the slowest item.

@@ -4,7 +4,7 @@ import NetworkQueueKit
 struct TotalLine {
     let progress: NetworkQueue.Progress
     let isFlushing: Bool
-    let hint: String?
+    let hints: [String]
     let tick: Int
     let canvas: Canvas
 
@@ -71,7 +71,7 @@ struct TotalLine {
 
     private func spinning(_ text: String) -> StyledText {
         spinning(
-            ([Field(text, importance: 1)] + hintField).fitting(canvas.usableColumns - 2, separator: canvas.separator))
+            ([Field(text, importance: 1)] + hintFields).fitting(canvas.usableColumns - 2, separator: canvas.separator))
     }
 
     private func line(_ fields: [Field]) -> StyledText {
@@ -79,14 +79,14 @@ struct TotalLine {
     }
 
     private func fields(room: Int) -> [Field] {
-        (ownFields + hintField).fitting(room, separator: canvas.separator)
+        (ownFields + hintFields).fitting(room, separator: canvas.separator)
     }
 
     private var ownFields: [Field] {
         progress.fields + (isFlushing ? [Field("writing to disk", importance: 6)] : [])
     }
 
-    private var hintField: [Field] {
-        progress.phase == .finished ? [] : hint.map { [Field($0, .faint, importance: 0)] } ?? []
+    private var hintFields: [Field] {
+        progress.phase == .finished ? [] : hints.enumerated().map { Field($1, .faint, importance: -$0) }
     }
 }

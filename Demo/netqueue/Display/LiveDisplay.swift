@@ -14,7 +14,7 @@ final class LiveDisplay: ProgressDisplay {
         var isSuspended = false
         /// Whether a frame has been drawn, which changes the terminal's state.
         var hasDrawn = false
-        var hint: String?
+        var hints: [String] = []
         var tick = 0
         var latest = ""
     }
@@ -35,7 +35,7 @@ final class LiveDisplay: ProgressDisplay {
 
     var isLive: Bool { true }
 
-    func hint(_ text: String?) { state.withLock { $0.hint = text } }
+    func hint(_ texts: [String]) { state.withLock { $0.hints = texts } }
 
     func log(_ line: String) {
         state.withLock { state in
@@ -85,7 +85,7 @@ final class LiveDisplay: ProgressDisplay {
             guard state.model != nil, !state.isSuspended, Foreground.isOurs(.error) else { return }
             state.tick += 1
             model.tick = state.tick
-            model.hint = state.hint
+            model.hints = state.hints
             paint(model, &state)
         }
     }

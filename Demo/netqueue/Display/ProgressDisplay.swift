@@ -16,8 +16,8 @@ protocol ProgressDisplay: Sendable {
     func end(_ model: DashboardModel?)
     /// Whether the display keeps a frame on a terminal, where the user may press keys.
     var isLive: Bool { get }
-    /// Sets the key hint to show from now on; `nil` removes it.
-    func hint(_ text: String?)
+    /// Sets the key hints to show from now on, the most important first.
+    func hint(_ texts: [String])
     /// Releases the terminal, because the program is about to be stopped or to exit.
     func suspend()
     /// Takes over the terminal again, or adapts to its new size.
@@ -27,7 +27,7 @@ protocol ProgressDisplay: Sendable {
 extension ProgressDisplay {
     var tellsOfRetries: Bool { false }
     var isLive: Bool { false }
-    func hint(_ text: String?) {}
+    func hint(_ texts: [String]) {}
     func suspend() {}
     func redraw() {}
 }

@@ -35,6 +35,9 @@ final class Interruption: Sendable {
         state.withLock { $0.pause = pause }
     }
 
+    /// Whether the run can be paused.
+    var canPause: Bool { state.withLock { $0.pause != nil } }
+
     /// Whether the run is paused.
     var isPaused: Bool { state.withLock { $0.isPaused } }
 

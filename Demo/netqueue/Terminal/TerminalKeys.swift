@@ -22,8 +22,11 @@ final class TerminalKeys: Sendable {
         return terminal
     }()
 
-    /// The key hint at the end of the total line. It is short, because it is left out if there is no room.
-    private var hint: String { interruption.isPaused ? "paused; r resumes" : "q quits" }
+    /// The key hints at the end of the total line. They are short, because they are left out if there is no room.
+    static func hints(_ interruption: Interruption) -> [String] {
+        if interruption.isPaused { return ["paused; r resumes", "q quits"] }
+        return interruption.canPause ? ["q quits", "p pauses"] : ["q quits"]
+    }
     private static let descriptor = STDIN_FILENO
     /// The polling interval in milliseconds, after which the loop notices that the terminal is the program's again or
     /// that it must stop.
@@ -70,10 +73,8 @@ final class TerminalKeys: Sendable {
 
     private func read() {
         var entry = pollfd(fd: Self.descriptor, events: Int16(POLLIN), revents: 0)
-        var isReading: Bool?
         while let mayRead = take() {
-            if isReading != mayRead { display.hint(mayRead ? hint : nil) }
-            isReading = mayRead
+            display.hint(mayRead ? Self.hints(interruption) : [])
             guard mayRead else {
                 usleep(UInt32(Self.pause) * 1000)
                 continue
@@ -86,9 +87,8 @@ final class TerminalKeys: Sendable {
             case "q": _ = interruption.receive(SIGINT)
             case "p": interruption.setPaused(true)
             case "r": interruption.setPaused(false)
-            default: continue
+            default: break
             }
-            display.hint(hint)
         }
     }
 

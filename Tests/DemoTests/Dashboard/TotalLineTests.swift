@@ -107,21 +107,21 @@ struct TotalLineTests {
         #expect(!line.contains("nan") && !line.contains("inf"))
     }
 
-    @Test func `The total line ends with a hint at keys, if there is room`() {
+    @Test func `The total line ends with a hint at keys, as far as there is room`() {
         var model = FrameExamples.known
-        model.hint = "q quits"
+        model.hints = ["q quits", "p pauses"]
         #expect(
             lines(model) == """
                  35% ━━━━╸─────────
                  35% ━━━╸────── 12/40 files · ETA 0:51
                  35% ━━╸───── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51 · q quits
-                 35% ━━━━━━━━━━━━━━────────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51 · q quits
+                 35% ━━━━━━━━━━━━━──────────────────────── 12/40 files · 1.2/3.4 GiB · 8.1 MiB/s · ETA 0:51 · q quits · p pauses
                 """)
         model = FrameExamples.sizing
-        model.hint = "q quits"
-        #expect(lines(model).hasSuffix("\n⠋ Sizing 120 of 400 · q quits"))
+        model.hints = ["q quits", "p pauses"]
+        #expect(lines(model).hasSuffix("\n⠋ Sizing 120 of 400 · q quits · p pauses"))
         model = FrameExamples.finished
-        model.hint = "q quits"
+        model.hints = ["q quits", "p pauses"]
         #expect(!lines(model).contains("quits"))
         #expect(!FrameExamples.known.logLine(charset: .unicode).contains("quits"))
     }

@@ -35,6 +35,17 @@ struct InterruptionTests {
         #expect(calls.values.count == 1)
     }
 
+    @Test func `The hint offers the keys that have an effect`() {
+        let interruption = Interruption()
+        #expect(TerminalKeys.hints(interruption) == ["q quits"])
+        interruption.onPause { _ in }
+        #expect(TerminalKeys.hints(interruption) == ["q quits", "p pauses"])
+        interruption.setPaused(true)
+        #expect(TerminalKeys.hints(interruption) == ["paused; r resumes", "q quits"])
+        interruption.setPaused(false)
+        #expect(TerminalKeys.hints(interruption) == ["q quits", "p pauses"])
+    }
+
     @Test func `Leaving runs the registered cleanup once`() {
         let interruption = Interruption()
         interruption.leave()
