@@ -20,7 +20,7 @@ enum Command: String, CaseIterable {
         switch self {
         case .download: "Download URLs, or the URLs listed in FILE (-i)."
         case .upload: "PUT files, below the URL if it ends with /; with --form, POST a form."
-        case .sizes: "Print a table of sizes and their total; GET replaces a HEAD that is refused."
+        case .sizes: "Print a table of sizes and their total; GET replaces a refused HEAD."
         case .clean: "List the partial downloads below DIR, or delete them."
         case .demo: "Watch netqueue work, with a built-in server."
         case .completions: "Print shell completions."

@@ -152,7 +152,12 @@ enum Option: CaseIterable {
                     "Request N sizes at a time (default: 16; downloads from one server: up to 32). A download requests "
                     + "at least as many as -j.")
         case .sizing:
-            OptionForm(long: "no-sizing", group: .pace, help: "Do not request sizes before the downloads start.")
+
+            OptionForm(
+                long: "no-sizing", group: .pace,
+                help:
+                    "Do not request sizes before the downloads start. Until all sizes are known, the percentage counts "
+                    + "files, total and ETA are estimates or missing, and a lack of disk space is not foreseen.")
         case .lifo:
             OptionForm(long: "lifo", group: .pace, help: "Start with the last URL, or the last file of an upload.")
         case .failFast:
@@ -173,11 +178,7 @@ enum Option: CaseIterable {
         case .retries:
             OptionForm(
                 long: "retries", value: "N", group: .pace,
-                help:
-                    "Retry up to N times after temporary failures (default: 3), sooner if the server or the network "
-                    + "comes back. An upload with --form is retried only if nothing was sent. Failures to reach a "
-                    + "server do not count for 30 seconds, or for N times --retry-delay, whichever is longer; after "
-                    + "that, each transfer tries once. 0: never retry.")
+                help: Self.retriesHelp(ofForm: "An upload with --form is retried only if nothing was sent. "))
         case .retryDelay:
             OptionForm(
                 long: "retry-delay", value: "S", group: .pace,
@@ -206,7 +207,9 @@ enum Option: CaseIterable {
         case .json:
             OptionForm(
                 long: "json", group: .display,
-                help: "Write each event as a JSON object on a line of standard output, instead of the summary.")
+                help:
+                    "Write each event as a JSON object on a line of standard output, instead of the summary. The manual "
+                    + "page (netqueue man) describes its fields under “JSON”.")
         case .recursive:
             OptionForm(
                 long: "recursive", short: "r", group: .upload,
@@ -221,7 +224,9 @@ enum Option: CaseIterable {
         case .failed:
             OptionForm(
                 long: "failed", value: "FILE", group: .display,
-                help: "Write a list of what failed to FILE, for another run with -i.")
+                help:
+                    "Write a list of what failed to FILE, for another run with -i; of --verify without URLs, for "
+                    + "another --checksums.")
         case .files: OptionForm(long: "files", value: "N", group: .demo, help: "Download N files (default: 240).")
         case .seconds:
             OptionForm(

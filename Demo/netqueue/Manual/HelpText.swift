@@ -7,10 +7,13 @@ enum HelpText {
         var sections = [usage(command)]
         if command == .download { sections.append(examples) }
         sections.append(options(command))
-        if command == .download { sections += [lists, checksums, places] }
-        if command == .sizes { sections.append(lists) }
-        if command == .upload { sections.append(uploads) }
-        if command == .upload || command == .download { sections.append(exitCodes) }
+        switch command {
+        case .download: sections += [lists, order, checksums, places, exitCodes, keys, output, environment]
+        case .upload: sections += [uploads, exitCodes, keys, environment]
+        case .sizes: sections += [lists, exitCodes, keys, environment]
+        case .demo: sections.append(keys)
+        case .clean, .completions, .man: break
+        }
         return sections.joined(separator: "\n")
     }
 
@@ -18,7 +21,7 @@ enum HelpText {
         let commands = command == .download ? Command.allCases : [command]
         let title =
             command == .download
-            ? "Downloads and uploads files in one queue, with one progress bar for all of them.\n\n" : ""
+            ? "Downloads and uploads files in one queue, with one progress bar for all.\n\n" : ""
         return title + "Usage:\n" + commands.map { "  \($0.synopsis)\n      \($0.purpose)\n" }.joined()
     }
 
@@ -35,82 +38,104 @@ enum HelpText {
 
     static let lists = """
         Lists:
-          One URL per line. Blank lines and lines that start with # are skipped. URLs are read
-          the way browsers read them: percent-encoding stays as it is, and a backslash in a path
-          is a slash. The fields of a URL follow it after tabs, or on indented lines below it:
+          One URL per line. Blank lines and lines that start with # are skipped.
+          URLs are read the way browsers read them: percent-encoding stays as it
+          is, and a backslash in a path is a slash. The fields of a URL follow it
+          after tabs, or on indented lines below it:
             out=PATH              its file, below DIR; spaces are part of the path
-            checksum=sha256:HEX   the checksum it must have; sha512, sha1 and md5 work too, and
-                                  so does sha-256=HEX, as in aria2
-            size=BYTES            its size: not requested, and content of another size fails
+            checksum=sha256:HEX   the checksum it must have; sha512, sha1 and md5
+                                  work too, and so does sha-256=HEX, as in aria2
+            size=BYTES            its size: not requested, and content of another
+                                  size fails
             header=NAME: VALUE    a header field for this URL only
-            mirror=URL            another URL of the same content, tried when those before it
-                                  have failed; may be repeated. What is already downloaded is
-                                  kept only with a checksum. Logins are for the first URL only,
+            mirror=URL            another URL of the same content, tried when
+                                  those before it have failed; may be repeated.
+                                  What is already downloaded is kept only with a
+                                  checksum. Logins are for the first URL only,
                                   except those of --netrc or in the mirror's URL
 
-          --shard K/N selects a part of the list by a hash of each URL, so that machines need
-          not communicate. Write N as a number: a single element of a Slurm array that is
-          submitted again has a SLURM_ARRAY_TASK_COUNT of 1, and would download everything.
+          --shard K/N selects a part of the list by a hash of each URL, so that
+          machines need not communicate. Write N as a number: a single element of
+          a Slurm array that is submitted again has a SLURM_ARRAY_TASK_COUNT of 1,
+          and would download everything.
 
-          The sizes of the first few hundred files are requested before the first transfer, the
-          others meanwhile. Standard input is read as it arrives: URLs that come after a pause
-          are downloaded at once, and fail if a line before them has the same file.
+        """
+
+    static let order = """
+        Order:
+          The sizes of the first few hundred files are requested before the first
+          transfer, the others meanwhile. Standard input is read as it arrives:
+          URLs that come after a pause are downloaded at once, and fail if a line
+          before them has the same file.
 
         """
 
     static let checksums = """
         Checksums:
-          Each line of the FILE of --checksums has a hash and a file name, as written by
-          sha256sum and its siblings, with one space, two or an asterisk, or in the BSD form
-          SHA256 (name) = HEX; a FILE may mix them. The name is the path of the file below DIR,
-          or the end of its URL's path. SHA-512, SHA-256, SHA-1 and MD5 are supported; of
-          several for one file, the strongest counts. “checksum=” in a list takes precedence. A
-          file without a line and a line without a file are reported, and are not failures.
+          Each line of the FILE of --checksums has a hash and a file name, as
+          written by sha256sum and its siblings, with one space, two or an
+          asterisk, or in the BSD form SHA256 (name) = HEX; a FILE may mix them.
+          The name is the path of the file below DIR, or the end of its URL's
+          path. SHA-512, SHA-256, SHA-1 and MD5 are supported; of several for one
+          file, the strongest counts. “checksum=” in a list takes precedence. A
+          file without a line and a line without a file are reported, and are not
+          failures.
 
-          --verify compares existing files and downloads nothing: a file that is missing, or has
-          another size or checksum, is a failure. --failed writes a list of those.
+          --verify compares existing files and downloads nothing: a file that is
+          missing, or has another size or checksum, is a failure. --failed writes
+          a list of those: their URLs, for another run with -i, or without URLs
+          their lines of FILE, for another --checksums.
 
         """
 
     static let places = """
         Where files go:
-          To the last part of the URL's path, below DIR; to index.html if there is none. With
-          --dirs to HOST/PATH. Queries are ignored, and no name leads out of DIR. Two URLs with
-          the same file are an error before anything is downloaded, unless --rename or
-          --content-disposition is given. With --content-disposition the server may choose the
-          name of a file, but not its folder.
+          To the last part of the URL's path, below DIR; to index.html if there is
+          none. With --dirs to HOST/PATH. Queries are ignored, and no name leads
+          out of DIR. Two URLs with the same file are an error before anything is
+          downloaded, unless --rename or --content-disposition is given. With
+          --content-disposition the server may choose the name of a file, but not
+          its folder.
 
-          A file whose size and date match the server's copy is not downloaded again, so the
-          same command finishes what was interrupted. A file gets its name when it is complete;
-          until then it is name.nqk.part. An interrupted download resumes where it stopped,
-          unless the file has changed on its server. With --rename, each run that finds a
-          different file under a name makes a new copy, as with wget and aria2.
+          A file whose size and date match the server's copy is not downloaded
+          again, so the same command finishes what was interrupted. A file gets
+          its name when it is complete; until then it is name.nqk.part. An
+          interrupted download resumes where it stopped, unless the file has
+          changed on its server. With --rename, each run that finds a different
+          file under a name makes a new copy, as with wget and aria2.
 
-          When netqueue ends with 0, all files are on the disk. A power cut before that may leave
-          small files missing or empty; the same command downloads them again. With --fsync each,
-          a file that has its name is on the disk, which takes several times as long for small
-          files. With --fsync never, the system writes files to the disk later.
+          When netqueue ends with 0, all files are on the disk. A power cut before
+          that may leave small files missing or empty; the same command downloads
+          them again. With --fsync each, a file that has its name is on the disk,
+          which takes several times as long for small files. With --fsync never,
+          the system writes files to the disk later.
+
+          Files get the mode 666 less the umask, also those that replace others.
+          Only their owner can read a new list of --failed and name.nqk.part.info,
+          in which a partial download keeps its URL: URLs may contain secrets.
 
         """
 
     static let uploads = """
         Where uploads go:
-          To the URL, or below it under the name of the file if the URL ends with /. FILE may be
-          - for standard input, which is stored in a file in TMPDIR until it is sent. Links to
-          files are followed, links to folders inside a folder are not.
+          To the URL, or below it under the name of the file if the URL ends with
+          /. FILE may be - for standard input, which is stored in a file in TMPDIR
+          until it is sent. Links to files are followed, links to folders inside a
+          folder are not.
 
-          A list (-i) has the path of a file on each line, and after a tab out=PATH if it goes
-          to another path below the URL. Spaces are part of a path. Blank lines and lines that
-          start with # are skipped. Lines and files that cannot be read fail, and the others
-          are sent.
+          A list (-i) has the path of a file on each line, and after a tab
+          out=PATH if it goes to another path below the URL. Spaces are part of a
+          path. Blank lines and lines that start with # are skipped. Lines and
+          files that cannot be read fail, and the others are sent.
 
         """
 
     /// The output format of ``JSONLog``; only for the manual page.
     static let json = """
         JSON:
-          With --json, each line of standard output is an object. Fields that do not apply are
-          left out. Events, fields and errors may be added, and none will be removed.
+          With --json, each line of standard output is an object. Fields that do
+          not apply are left out. Events, fields and errors may be added, and none
+          will be removed.
             event      start     an item has begun
                        retry     an attempt has failed, and another follows
                        finish    an item is complete
@@ -118,46 +143,53 @@ enum HelpText {
                        cancel    an item was cancelled
                        summary   the last line: the totals
             time       when, in UTC: 2026-11-27T13:05:07.250Z
-            name       the name of the item: its file, below DIR, or its URL; for an upload, the
-                       file to send, or “form”; for an invalid line, its place, as in list:12
+            name       the name of the item: its file, below DIR, or its URL; for
+                       an upload, the file to send, or “form”; for an invalid
+                       line, its place, as in list:12
             url        its URL, without user name and password
             mirror     the mirror that served it, or failed, if it is not “url”
             file       the path of its file, with finish
             status     the status of the response
-            size       the size of the whole content of a download; with summary, the sum of the
-                       sizes that were requested
-            bytes      how many bytes of content were transferred, in all attempts; for an
-                       upload without the response; with summary, for all items, including
-                       those that failed or were cancelled; with summary of --verify, how many
-                       were read from the files
+            size       the size of the whole content of a download; with summary,
+                       the sum of the sizes that were requested
+            bytes      how many bytes of content were transferred, in all
+                       attempts; for an upload without the response; with summary,
+                       for all items, including those that failed or were
+                       cancelled; with summary of --verify, how many were read
+                       from the files
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
-            current    whether the file existed and matches the server's copy; with --verify,
-                       whether it passed, if that is known
+            current    whether the file existed and matches the server's copy;
+                       with --verify, whether it passed, if that is known
             reason     why it failed, for people
             error      the same for programs, with retry and fail:
-                       dns, connect, lost, timeout, tls   the connection to the server
+                       dns, connect, lost, timeout, tls   the connection to the
+                                                          server
                        http       a status other than success
                        login      a server or a proxy asks for credentials
-                       redirects, response   too many of them, or one from https to http; an
-                                             invalid response
+                       redirects, response   too many of them, or one from https
+                                             to http; an invalid response
                        size, checksum        the content is not what it must be
                        exists     a file is in the way
                        disk, file, output    full; cannot be read or written
                        name       another item has the same file
                        line       a line of a list is invalid
-                       resources, other      no free file descriptor; anything else
+                       resources, other      no free file descriptor; anything
+                                             else
             body       what the server responded to an upload, at most 64 KiB
             total, finished, failed, cancelled, kept
-                       with summary: the number of items, and what became of them; kept ones
-                       existed already, and are among the finished. Those that --keep does not
-                       verify have no finish event
-            unchecked  with summary of --verify: how many had neither size nor checksum
-            unflushed  with summary: folders on disks that did not take all files, so that some
-                       may be lost in a power cut; the exit code is 1
+                       with summary: the number of items, and what became of
+                       them; kept ones existed already, and are among the
+                       finished. Those that --keep does not verify have no finish
+                       event
+            unchecked  with summary of --verify: how many had neither size nor
+                       checksum
+            unflushed  with summary: folders on disks that did not take all files,
+                       so that some may be lost in a power cut; the exit code is 1
 
-          If standard output is a terminal, there is no bar without --progress always. If its
-          reader goes away, the exit code is 1, and the transfers go on.
+          If standard output is a terminal, there is no bar without --progress
+          always. If its reader goes away, the exit code is 1, and the transfers
+          go on.
 
         """
 
@@ -165,35 +197,55 @@ enum HelpText {
         Exit codes:
             0   success
             1   something failed
-           64   the command line is wrong, or a file that it names cannot be read
+           64   the command line is wrong, or a file it names cannot be read
           129   SIGHUP; 130 Ctrl-C; 131 Ctrl-\\; 143 SIGTERM
 
-        The first Ctrl-C, or q while a bar is drawn, cancels in order; a second one exits at
-        once. In the background nothing is drawn. Progress and errors go to standard error, the
-        summary to standard output, or with -o - to standard error. NO_COLOR, CLICOLOR_FORCE,
-        NETRC, SSL_CERT_FILE and http_proxy, https_proxy, all_proxy and no_proxy are honored.
+        """
+
+    static let keys = """
+        Keys:
+          While a bar is drawn, p pauses the transfers, r resumes them, and q
+          cancels in order, like the first Ctrl-C; a second Ctrl-C exits at once.
+          In the background nothing is drawn.
+
+        """
+
+    /// What a download may write to standard output, before ``environment``.
+    static let output = """
+        Output:
+          The content of -o - goes to standard output, and then the summary to
+          standard error.
+
+        """
+
+    static let environment = """
+        Environment:
+          Progress and errors go to standard error, the summary to standard
+          output. NO_COLOR, CLICOLOR_FORCE, NETRC, SSL_CERT_FILE and http_proxy,
+          https_proxy, all_proxy and no_proxy are honored.
 
         """
 
     // MARK: Option table
 
     /// The options of a command by group, with their descriptions.
-    private static func options(_ command: Command) -> String {
+    static func options(_ command: Command) -> String {
         OptionForm.Group.allCases.reduce(into: "") { text, group in
-            let forms = Option.allCases.filter { $0.form.group == group && $0.commands.contains(command) }.map(\.form)
-            guard !forms.isEmpty else { return }
-            text += (text.isEmpty ? "" : "\n") + "\(group.rawValue):\n" + forms.map(paragraph).joined()
+            let options = Option.allCases.filter { $0.form.group == group && $0.commands.contains(command) }
+            guard !options.isEmpty else { return }
+            text += (text.isEmpty ? "" : "\n") + "\(group.rawValue):\n"
+            text += options.map { paragraph($0.form.synopsis, $0.help(for: command)) }.joined()
         }
     }
 
     /// The width of most synopses and a gap of two columns.
     private static let indentation = 28
-    private static let width = 88
+    private static let width = 79
 
-    private static func paragraph(_ form: OptionForm) -> String {
-        var lines = ["  \(form.synopsis)"]
+    private static func paragraph(_ synopsis: String, _ help: String) -> String {
+        var lines = ["  \(synopsis)"]
         if lines[0].count > indentation - 2 { lines.append("") }
-        for word in form.help.split(separator: " ") {
+        for word in help.split(separator: " ") {
             let last = lines[lines.count - 1]
             let line = last.padded(to: indentation) + (last.count > indentation ? " " : "") + word
             if line.count <= width {

@@ -22,12 +22,13 @@ enum ManPage {
             }
         }
         for section in [
-            HelpText.lists, HelpText.checksums, HelpText.places, HelpText.uploads, HelpText.json, HelpText.exitCodes,
-            HelpText.examples,
+            HelpText.lists, HelpText.order, HelpText.checksums, HelpText.places, HelpText.uploads, HelpText.json,
+            HelpText.exitCodes, HelpText.keys, HelpText.output, HelpText.environment, HelpText.examples,
         ] {
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
             text += ".SH \"\(lines[0].dropLast().uppercased())\"\n.nf\n"
-            text += lines.dropFirst().map { escaped($0) + "\n" }.joined() + ".fi\n"
+            // The macros indent by seven columns, which takes the place of the help's two.
+            text += lines.dropFirst().map { escaped($0.dropFirst(2)) + "\n" }.joined() + ".fi\n"
         }
         return text
     }

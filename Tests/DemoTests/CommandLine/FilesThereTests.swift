@@ -22,6 +22,19 @@ struct FilesThereTests {
 
     private var getCount: Int { rig.server.requests.count { $0.method == "GET" } }
 
+    @Test func `Files get the mode that the umask leaves, also those that replace others`() async throws {
+        func mode(_ name: String) throws -> Int? {
+            let attributes = try FileManager.default.attributesOfItem(atPath: rig.folder.path + "/" + name)
+            return (attributes[.posixPermissions] as? NSNumber)?.intValue
+        }
+        try rig.folder.write("old", to: "b")
+        chmod(rig.folder.path + "/b", 0o600)
+        let run = try await rig.run(
+            ["--overwrite", "--failed=again", rig.url("/a"), rig.url("/b")], shell: "umask 027; exec \"$@\"")
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(try mode("a") == 0o640 && mode("b") == 0o640 && mode("again") == 0o600)
+    }
+
     @Test(arguments: [[], ["--rename"]])
     func `A second run downloads nothing`(options: [String]) async throws {
         let urls = ["/a", "/b", "/c"].map(rig.url)
