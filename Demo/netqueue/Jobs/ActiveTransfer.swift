@@ -5,16 +5,16 @@ import NetworkQueueKit
 struct ActiveTransfer: Sendable {
     /// The duration from which a silence is shown.
     static let patience = Duration.seconds(3)
-    /// The duration from which a transfer that has all its bytes and has not ended is shown as being checked.
-    private static let checkPatience = Duration.milliseconds(500)
+    /// The duration from which the last step is shown.
+    private static let lastStepPatience = Duration.milliseconds(500)
     /// The measurement from which the time remaining can be predicted: servers and connections start slowly.
     private static let steadyTime = Duration.seconds(10)
 
     /// The transfer's progress.
     private(set) var item: ActiveItem
     private let tellsOfSilence: Bool
-    /// Whether the content is checked and stored after its last byte.
-    private let isChecked: Bool
+    /// What is still to be done after the last byte; `nil` if that is up to the server or the reader.
+    private let lastStep: String?
     private var latestMove: ContinuousClock.Instant
     /// The first move since the start, a retry or a pause.
     private var firstMove: ContinuousClock.Instant?
@@ -23,10 +23,10 @@ struct ActiveTransfer: Sendable {
     /// The reason for a pending retry, and its time.
     private var retry: (reason: String, time: ContinuousClock.Instant)?
 
-    init(_ item: ActiveItem, tellsOfSilence: Bool, isChecked: Bool = false, now: ContinuousClock.Instant) {
+    init(_ item: ActiveItem, tellsOfSilence: Bool, lastStep: String? = nil, now: ContinuousClock.Instant) {
         self.item = item
         self.tellsOfSilence = tellsOfSilence
-        self.isChecked = isChecked
+        self.lastStep = lastStep
         latestMove = now
     }
 
@@ -74,8 +74,10 @@ struct ActiveTransfer: Sendable {
             // The retry may have to wait until other transfers end.
             item.wait = rest > .zero ? rest : nil
             item.remark = "\(retry.reason); retrying " + (rest > .zero ? "in \(TimeText.countdown(rest))" : "soon")
-        } else if isChecked, item.transferred > 0, item.transferred == item.expected, silence >= Self.checkPatience {
-            item.remark = "checking"
+        } else if let lastStep, item.transferred > 0, item.transferred == item.expected,
+            silence >= Self.lastStepPatience
+        {
+            item.remark = lastStep
         } else if tellsOfSilence, silence >= Self.patience {
             item.remark = "stalled for \(TimeText.countdown(.seconds(silence.components.seconds)))"
         }

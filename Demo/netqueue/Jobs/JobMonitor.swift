@@ -131,7 +131,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             let request = operation.request
             let transfer = ActiveTransfer(
                 item, tellsOfSilence: !queue.isSlowed && !request.isReadSlowly,
-                isChecked: request.body == nil && !request.isReadSlowly, now: now())
+                lastStep: request.lastStep, now: now())
             state.transfers[operation.id] = (operation, transfer)
             return !state.hasStarted
         }
@@ -360,6 +360,12 @@ extension NetworkQueue {
 }
 
 extension NetworkRequest {
+    /// What a download still needs after its last byte. A split one is read from the disk for its checksum.
+    fileprivate var lastStep: String? {
+        guard body == nil, !isReadSlowly else { return nil }
+        return expectedChecksum == nil ? "writing to disk" : "checking"
+    }
+
     /// Whether a slow reader of the content may delay the transfer.
     fileprivate var isReadSlowly: Bool {
         if case .sink = destination { body == nil } else { false }

@@ -26,12 +26,16 @@ final class JobRig: Sendable {
         }
     }
 
-    /// Starts downloads to files with these names. The job runs until ``end(_:)``.
-    func start(_ names: [String], _ configuration: NetworkQueue.Configuration) -> Task<JobReport, Never> {
+    /// Starts downloads to files with these names, changed by `change`. The job runs until ``end(_:)``.
+    func start(
+        _ names: [String], _ configuration: NetworkQueue.Configuration,
+        _ change: (inout NetworkRequest) -> Void = { _ in }
+    ) -> Task<JobReport, Never> {
         let items = names.map { name in
             var request = NetworkRequest(.test(name))
             request.tag = name
             request.destination = .file(folder.file(name))
+            change(&request)
             return PlainItem(name: name, request: request)
         }
         var job = Job(
