@@ -91,6 +91,37 @@ struct ChangingProgressTests {
         await rig.end(run)
     }
 
+    @Test func `A split download that has its last byte says that it is being checked`() async throws {
+        let size: Int64 = 4 << 20
+        let rig = try JobRig(sizes: ["a.iso": size])
+        var configuration = configuration(jobs: 2)
+        configuration.splitting = NetworkRequest.Splitting(maxParts: 2)
+        let end = HeldEnd()
+        configuration.monitors.append(end)
+        let run = rig.start(["a.iso"], configuration) {
+            $0.expectedChecksum = .sha256(String(repeating: "0", count: 64))
+        }
+        let first = await rig.gets(1)[0]
+        first.receive(headers: head(size))
+        first.receive(Data(count: 1000))
+        let second = await rig.gets(2)[1]
+        let range = try #require(second.exchange.headers["Range"]).dropFirst("bytes=".count)
+        let bounds = range.split(separator: "-").compactMap { Int($0) }
+        second.receive(status: 206, headers: ["Content-Range": "bytes \(range)/\(size)", "ETag": "\"v1\""])
+        second.receive(Data(count: bounds[1] + 1 - bounds[0]))
+        rig.pass(tenths: 10)
+        #expect(!rig.frame()[0].contains("checking"))
+        end.hold()
+        Thread.detachNewThread { first.receive(Data(count: bounds[0] - 1000)) }
+        await end.begun.wait(count: 1)
+        rig.pass(tenths: 1)
+        #expect(!rig.frame()[0].contains("checking"))
+        rig.pass(tenths: 40)
+        #expect(rig.frame()[0] == "  a.iso  checking")
+        end.release()
+        await rig.end(run)
+    }
+
     @Test func `After ten seconds of the same transfers the rates of the rows add up to that of the total`()
         async throws
     {
@@ -183,5 +214,25 @@ struct ChangingProgressTests {
         let late = try #require(rig.eta)
         #expect(late > 3600)
         await rig.end(run)
+    }
+}
+
+/// Keeps attempts from ending between `hold` and `release`.
+private final class HeldEnd: QueueMonitor {
+    let begun = Gathering<Void>()
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let isHolding = Locked(false)
+
+    func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
+        guard isHolding.withLock({ $0 }) else { return }
+        begun.add(())
+        semaphore.wait()
+    }
+
+    func hold() { isHolding.withLock { $0 = true } }
+
+    func release() {
+        isHolding.withLock { $0 = false }
+        for _ in begun.values { semaphore.signal() }
     }
 }
