@@ -16,6 +16,8 @@ struct DisplayOptions: Hashable, Sendable {
     var isVerbose = false
     /// Whether to print each event to the standard output as JSON, in place of the summary.
     var writesJSON = false
+    /// How often a line of JSON tells the progress.
+    var progressInterval = Duration.seconds(1)
 
     /// Applies an option.
     mutating func take(_ option: Option, _ value: String) throws(UsageError) {
@@ -23,6 +25,8 @@ struct DisplayOptions: Hashable, Sendable {
         case .quiet: isQuiet = true
         case .verbose: isVerbose = true
         case .json: writesJSON = true
+        case .progressInterval:
+            progressInterval = .seconds(try OptionValue.seconds(value, of: option, in: 0.1...86_400))
         case .progress:
             guard let mode = Mode(rawValue: value) else {
                 throw UsageError("--progress must be auto, always or never; got “\(value)”")

@@ -5,7 +5,7 @@ enum Option: CaseIterable {
     case header, user, netrc, cookies, noCookies, userAgent, compressed, proxy, caFile, certificate, key
     case jobs, perHost, split, checkers, sizing, lifo, failFast, limitRate, timeout, connectTimeout, retries,
         retryDelay, shard
-    case progress, quiet, verbose, json, failed
+    case progress, quiet, verbose, json, progressInterval, failed
     case recursive, form
     case delete
     case files, seconds
@@ -210,6 +210,10 @@ enum Option: CaseIterable {
                 help:
                     "Write each event as a JSON object on a line of standard output, instead of the summary. The manual "
                     + "page (netqueue man) describes its fields under “JSON”.")
+        case .progressInterval:
+            OptionForm(
+                long: "progress-interval", value: "S", group: .display,
+                help: "With --json, write the progress of the whole every S seconds (default: 1).")
         case .recursive:
             OptionForm(
                 long: "recursive", short: "r", group: .upload,
@@ -247,7 +251,7 @@ enum Option: CaseIterable {
         case .input: [.download, .upload, .sizes]
         case .shard, .checkers: [.download, .sizes]
         case .compressed, .failed, .split: [.download]
-        case .limitRate: [.download, .upload]
+        case .limitRate, .progressInterval: [.download, .upload]
         case .jobs: [.download, .upload, .demo]
         case .sizing: [.download, .demo]
         case .progress, .quiet: [.download, .upload, .sizes, .demo]

@@ -46,7 +46,7 @@ struct TransferOptions: Hashable, Sendable {
         case .retryDelay: retryDelay = try OptionValue.seconds(value, of: option)
         case .fsync: durability = try OptionValue.durability(value, of: option)
         case .header, .user, .netrc, .cookies, .noCookies, .compressed: try takeRequest(option, value)
-        case .progress, .quiet, .verbose, .json: try display.take(option, value)
+        case .progress, .quiet, .verbose, .json, .progressInterval: try display.take(option, value)
         default: try connection.take(option, value)
         }
     }

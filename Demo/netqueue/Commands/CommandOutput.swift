@@ -1,4 +1,5 @@
 import Dashboard
+import NetworkQueueKit
 
 /// The progress display and logs of a command.
 struct CommandOutput {
@@ -10,12 +11,12 @@ struct CommandOutput {
     private let json: JSONLog?
     private let transfer: TransferOptions
 
-    init(_ transfer: TransferOptions, contentOnOutput isTaken: Bool = false) {
+    init(_ transfer: TransferOptions, shard: SourceOptions.Shard? = nil, contentOnOutput isTaken: Bool = false) {
         let options = transfer.display
         self.transfer = transfer
         self.options = options
         self.isTaken = isTaken
-        json = options.writesJSON ? JSONLog() : nil
+        json = options.writesJSON ? JSONLog(shard: shard.map { "\($0.number)/\($0.count)" }) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (isTaken || options.writesJSON) && StandardStream.output.isTerminal
         display = isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options)
@@ -25,6 +26,11 @@ struct CommandOutput {
     /// The listeners that print or log each event.
     var listeners: [any JobListener] {
         (options.isVerbose ? [verboseLog] : []) + (json.map { [$0] } ?? [])
+    }
+
+    /// The log of the job's progress, if there is one.
+    var progressLog: (interval: Duration, tell: @Sendable (NetworkQueue.Progress) -> Void)? {
+        json.map { json in (options.progressInterval, { json.write($0) }) }
     }
 
     private var verboseLog: VerboseLog {

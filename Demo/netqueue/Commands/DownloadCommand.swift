@@ -11,7 +11,8 @@ struct DownloadCommand {
         var plan = try DownloadPlan(options, environment: environment)
         let transport = try options.transfer.connection.makeTransport(environment: environment)
         let configuration = try options.transfer.configurationWithCookies()
-        let output = CommandOutput(options.transfer, contentOnOutput: options.output == .standardOutput)
+        let output = CommandOutput(
+            options.transfer, shard: options.source.shard, contentOnOutput: options.output == .standardOutput)
         guard let first = try plan.next() else {
             var ending = output.ending(JobReport(), options.source.emptyText("download"))
             ending.complaint = FailedList.write([], [], to: options.failedList)
@@ -80,7 +81,7 @@ struct DownloadCommand {
             display: output.display,
             interruption: interruption, failures: output.failures, netrc: maker.decoration.netrc,
             hasProxyLogin: maker.decoration.hasProxyLogin, listeners: output.listeners, folder: diskFolder(items),
-            size: size, others: { feed.counts }, endItems: feed.end)
+            size: size, others: { feed.counts }, endItems: feed.end, progressLog: output.progressLog)
         feed.read()
         return await job.run()
     }

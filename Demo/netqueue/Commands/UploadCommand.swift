@@ -37,6 +37,7 @@ struct UploadCommand {
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
             hasProxyLogin: decoration.hasProxyLogin,
             listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) },
+            progressLog: output.progressLog,
             // The responses do not count as sent bytes.
             bytes: { 0 }
         ).run().report

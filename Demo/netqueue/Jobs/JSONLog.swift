@@ -7,10 +7,14 @@ import NetworkQueueKit
 struct JSONLog: JobListener {
     /// An event. Fields that do not apply are omitted.
     struct Event: Encodable, Equatable {
-        /// `start`, `retry`, `finish`, `fail`, `cancel` or `summary`.
+        /// `start`, `progress`, `retry`, `finish`, `fail`, `cancel` or `summary`.
         var event: String
+        /// The version of this form. It rises only if a field changes its meaning.
+        var v = 1
         /// The time of the event in UTC (RFC 3339).
         var time = Event.now
+        /// The part of the list that the job downloads, as K/N.
+        var shard: String?
         var name: String?
         /// The URL, without user name and password.
         var url: String?
@@ -39,6 +43,8 @@ struct JSONLog: JobListener {
         var total, finished, kept, failed, cancelled: Int?
         /// With the `summary` of `--verify`: the number of files with neither a size nor a checksum.
         var unchecked: Int?
+        /// With `progress`: the progress of the whole job.
+        var progress: NetworkQueue.Progress?
         /// With `summary`: the folders on disks that did not take all files.
         var unflushed: [String]?
 
@@ -48,11 +54,19 @@ struct JSONLog: JobListener {
         }
     }
 
-    /// The first write error. Later events are discarded, because programs cannot use an incomplete stream.
-    private let fault = Locked<POSIXError?>(nil)
+    /// The part of the list that the job downloads, as K/N.
+    var shard: String?
+    private let state = Locked(State())
+
+    private struct State {
+        /// The first write error. Later events are discarded, because programs cannot use an incomplete stream.
+        var error: POSIXError?
+        /// Whether the summary, which is the last line, has been written.
+        var isEnded = false
+    }
 
     /// The error of the standard output; `nil` if it has accepted everything.
-    var error: POSIXError? { fault.withLock { $0 } }
+    var error: POSIXError? { state.withLock { $0.error } }
 
     func didStart(_ operation: RequestOperation) { write(event("start", operation)) }
 
@@ -90,6 +104,9 @@ struct JSONLog: JobListener {
         event.error = failure?.code.rawValue
         write(event)
     }
+
+    /// Writes the progress of the whole job.
+    func write(_ progress: NetworkQueue.Progress) { write(Event(event: "progress", progress: progress)) }
 
     /// Writes failures without a request, such as invalid lines of lists.
     func write(_ failures: [JobFailure]) {
@@ -135,10 +152,15 @@ struct JSONLog: JobListener {
     private func write(_ event: Event) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var event = event
+        event.shard = shard
         guard let line = try? encoder.encode(event) else { return }
         let text = Self.escaped(String(decoding: line, as: UTF8.self)) + "\n"
-        fault.withLock { fault in
-            if fault == nil { fault = StandardStream.output.write(text) }
+        state.withLock { state in
+            // A progress that was read before the end may come after it.
+            guard state.error == nil, !state.isEnded else { return }
+            state.error = StandardStream.output.write(text)
+            state.isEnded = event.event == "summary"
         }
     }
 

@@ -30,6 +30,8 @@ struct Job<Item: JobItem> {
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
     /// Called when nothing more is sent; completes ``items``.
     var endItems: @Sendable () async -> Void = {}
+    /// What is told the progress, and how often, while the job runs.
+    var progressLog: (interval: Duration, tell: @Sendable (NetworkQueue.Progress) -> Void)?
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
     var bytes: (@Sendable () -> Int64)?
     private let shownFraction = Locked(0.0)
@@ -71,6 +73,9 @@ struct Job<Item: JobItem> {
                 progress: liveProgress(of: queue, monitor), items: monitor.items, remarks: monitor.remarks,
                 isFlushing: queue.isFlushing)
         }
+        let log = progressLog.map { log in
+            Ticker(interval: log.interval, isFirstAtOnce: false) { log.tell(progress(of: queue)) }
+        }
         items.onGrowth { [beginsWithLast, isGrowing] count in
             if !beginsWithLast || !isGrowing { queue.expectRequests(count) }
             if queue.cancelsAllOnFailure, others().failed > 0 { cancel() }
@@ -91,6 +96,7 @@ struct Job<Item: JobItem> {
         } else {
             summary = await queue.run(adding: requests)
         }
+        log?.stop()
         await endItems()
         let rest = items.rest
         if !listeners.isEmpty {

@@ -137,12 +137,15 @@ enum HelpText {
           not apply are left out. Events, fields and errors may be added, and none
           will be removed.
             event      start     an item has begun
+                       progress  once a second: the progress of all items
                        retry     an attempt has failed, and another follows
                        finish    an item is complete
                        fail      an item, or a line of a list, has failed
                        cancel    an item was cancelled
                        summary   the last line: the totals
+            v          1; it rises only if a field changes its meaning
             time       when, in UTC: 2026-11-27T13:05:07.250Z
+            shard      the part of the list with --shard, as K/N
             name       the name of the item: its file, below DIR, or its URL; for
                        an upload, the file to send, or “form”; for an invalid
                        line, its place, as in list:12
@@ -184,6 +187,16 @@ enum HelpText {
                        event
             unchecked  with summary of --verify: how many had neither size nor
                        checksum
+            progress   with progress: an object with “phase” (an object: “phase” is
+                       idle, sizing, transferring or finished; “completed” of
+                       “total” sizes with sizing), “fractionCompleted” (0 to 1,
+                       never less than before), “bytesPerSecond”,
+                       “estimatedTimeRemaining” (seconds), “download” and
+                       “upload” (each with “transferred”, “expected” and
+                       “isEstimated”), “counts” (“total”, “waiting”, “running”,
+                       “paused”, “retrying”, “finished”, “failed”, “cancelled”),
+                       and “sizing” (“completed” of “total”) while sizes are
+                       requested
             unflushed  with summary: folders on disks that did not take all files,
                        so that some may be lost in a power cut; the exit code is 1
 

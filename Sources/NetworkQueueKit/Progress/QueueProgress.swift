@@ -81,7 +81,7 @@ extension QueueProgress {
     }
 
     /// The progress of sizing.
-    public struct Sizing: Sendable, Hashable {
+    public struct Sizing: Sendable, Hashable, Codable {
         /// The number of sizes that were answered, could not be determined or are no longer needed.
         public var completed: Int
         /// The number of all sizes. Requests with the same URL, header fields, credential and adapters count once, but
@@ -96,7 +96,7 @@ extension QueueProgress {
     }
 
     /// The number of requests of a run in each state. `total` is the sum of the other seven.
-    public struct Counts: Sendable, Hashable {
+    public struct Counts: Sendable, Hashable, Codable {
         /// All requests of the run, including ended ones.
         public var total: Int
         /// Requests that wait for a slot.
@@ -132,7 +132,7 @@ extension QueueProgress {
 
     /// The bytes of one direction, as they cross the network: a compressed body counts compressed, and headers do not
     /// count.
-    public struct Bytes: Sendable, Hashable {
+    public struct Bytes: Sendable, Hashable, Codable {
         /// The bytes transferred by finished requests and by attempts under way, including those from which they
         /// resumed.
         ///

@@ -1,5 +1,7 @@
 import Foundation
 import LoopbackHTTP
+import NetworkQueueKit
+import TestSupport
 import Testing
 
 struct EventOutputTests {
@@ -48,6 +50,45 @@ struct EventOutputTests {
         let again = try await self.lines(url("/a"))
         #expect(again.code == 0 && again.lines[1].current == true && again.lines[1].bytes == 0)
         #expect(again.lines[2].kept == 1 && again.lines[2].finished == 1 && lines[7].kept == 0)
+    }
+
+    private struct ProgressLine: Decodable {
+        let event: String
+        let v: Int
+        let shard: String?
+        let progress: NetworkQueue.Progress?
+    }
+
+    @Test func `With --json the progress of all items stands on lines of its own while they run`() async throws {
+        let gate = Gate()
+        rig.server.serve("/slow", ScriptedResponse.generated(size: 100_000).gated(by: gate, at: .afterHead))
+        try rig.folder.write("", to: "out")
+        let out = rig.folder.file("out")
+        let arguments = ["--json", "--no-sizing", "--progress-interval=0.1", "--shard=1/1", rig.url("/slow")]
+        let run = try await rig.run(arguments, output: try FileHandle(forWritingTo: out)) { _ in
+            #expect(
+                await eventually {
+                    (try? String(contentsOf: out, encoding: .utf8))?.contains("\"expected\":100000") == true
+                })
+            gate.open()
+        }
+        #expect(run.exitCode == 0)
+        let lines = try String(contentsOf: out, encoding: .utf8).split(separator: "\n").map {
+            try JSONDecoder().decode(ProgressLine.self, from: Data($0.utf8))
+        }
+        #expect(lines.allSatisfy { $0.v == 1 && $0.shard == "1/1" && ($0.event == "progress") == ($0.progress != nil) })
+        #expect(lines.last?.event == "summary")
+        let progress = try #require(lines.compactMap(\.progress).first { $0.download.expected != nil })
+        #expect(progress.phase == .transferring && progress.counts.running == 1 && progress.counts.total == 1)
+        #expect(progress.download.expected == 100_000 && progress.fractionCompleted < 1)
+        let fractions = lines.compactMap(\.progress?.fractionCompleted)
+        #expect(fractions == fractions.sorted())
+    }
+
+    @Test(arguments: ["0", "0.09", "x", "nan", "86401"])
+    func `A --progress-interval that is no number of seconds is refused`(value: String) async throws {
+        let run = try await rig.run("--json", "--progress-interval=\(value)", "/a")
+        #expect(run.exitCode == 64 && run.error.contains("--progress-interval must be"))
     }
 
     @Test func `The option --json reports wrong lines of a list`() async throws {

@@ -108,9 +108,8 @@ struct ManualTests {
         #expect(
             fields.sorted() == [
                 "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished",
-                "kept", "mirror", "name", "reason", "seconds", "size", "status", "time", "total", "unchecked",
-                "unflushed",
-                "url",
+                "kept", "mirror", "name", "progress", "reason", "seconds", "shard", "size", "status", "time", "total",
+                "unchecked", "unflushed", "url", "v",
             ])
         #expect(
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [
@@ -127,7 +126,7 @@ struct ManualTests {
         for child in Mirror(reflecting: JSONLog.Event(event: "start")).children {
             #expect(HelpText.json.contains(child.label ?? "-"), "\(child)")
         }
-        for event in ["start", "retry", "finish", "fail", "cancel", "summary"] {
+        for event in ["start", "progress", "retry", "finish", "fail", "cancel", "summary"] {
             #expect(HelpText.json.contains("  \(event) "))
         }
         #expect(ManPage.text.contains(".SH \"JSON\""))

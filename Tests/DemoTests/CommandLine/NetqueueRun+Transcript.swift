@@ -30,9 +30,11 @@ extension NetqueueRun {
         var current: Bool?
     }
 
+    /// The lines without those that come every second, as on a slow machine.
     var jsonLines: [JSONLine] {
         get throws {
             try output.split(separator: "\n").map { try JSONDecoder().decode(JSONLine.self, from: Data($0.utf8)) }
+                .filter { $0.event != "progress" }
         }
     }
 }

@@ -52,6 +52,16 @@ enum DocCommentSnippets {
         return request
     }
 
+    static func summary(_ queue: NetworkQueue, _ file: URL) async throws {
+        // snippet: SummaryRecord
+        let summary = await queue.run()
+        try JSONEncoder().encode(summary.record).write(to: file)
+        // in another process
+        let record = try JSONDecoder().decode(SummaryRecord.self, from: Data(contentsOf: file))
+        queue.add(contentsOf: record.failures.map(\.record))
+        // end
+    }
+
     static func records(_ queue: RequestQueue, _ file: URL) throws {
         // snippet: NetworkRequest.Record
         try JSONEncoder().encode(queue.unfinishedRecords).write(to: file)
