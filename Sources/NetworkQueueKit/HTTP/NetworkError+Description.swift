@@ -58,6 +58,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure: connectionSentence
         case .badURL, .unsupportedScheme, .adapting, .malformedRequest: requestSentence(reader)
         case .fileSystem, .bodyUnavailable: fileSentence(reader)
+        case .insufficientSpace: spaceSentence
         case .unsupportedConfiguration: configurationSentence(reader)
         case .tooManyRedirects: "\(host ?? "The server") redirected the request too many times."
         case .httpStatus(let status): "\(host ?? "The server") responded with status \(status)."
@@ -129,6 +130,12 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         }
         if let name, (underlying as? POSIXError)?.code == .EEXIST { return "\(name) already exists.\(advice(reader))" }
         return "Could not read or write \(name ?? "a file")" + reason(reader)
+    }
+
+    private var spaceSentence: String {
+        guard let space else { return "There is not enough space for the files." }
+        return "The files need \(space.needed) bytes, and “\(space.path)” has \(space.free) free. Free some space, or "
+            + "choose another folder."
     }
 
     private func configurationSentence(_ reader: Reader) -> String {

@@ -22,7 +22,7 @@ extension NetworkError: CustomNSError {
     /// | `.tlsFailure` | 1006 | `.unsupportedConfiguration` | 1019 |
     /// | `.badURL` | 1007 | `.contentMismatch` | 1020 |
     /// | `.unsupportedScheme` | 1008 | `.resourceShortage` | 1021 |
-    /// | `.adapting` | 1009 | | |
+    /// | `.adapting` | 1009 | `.insufficientSpace` | 1023 |
     /// | `.malformedRequest` | 1010 | | |
     /// | `.tooManyRedirects` | 1011 | | |
     public var errorCode: Int {
@@ -50,6 +50,7 @@ extension NetworkError: CustomNSError {
         case .unsupportedConfiguration: 1019
         case .contentMismatch: 1020
         case .resourceShortage: 1021
+        case .insufficientSpace: 1023
         }
     }
 }

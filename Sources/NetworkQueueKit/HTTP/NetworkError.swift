@@ -60,6 +60,9 @@ public struct NetworkError: Error, Sendable {
         /// No file descriptor was available for a connection or a file, or no thread could be started; the description
         /// says which.
         case resourceShortage
+        /// The downloads do not fit on their volume; ``NetworkError/space`` has the numbers. Only with
+        /// ``NetworkQueue/requiresSpace``, and before anything is transferred.
+        case insufficientSpace
         /// Any other failure; see `underlying`.
         case unknown
     }
@@ -98,6 +101,12 @@ public struct NetworkError: Error, Sendable {
     /// The file or folder that could not be read or written, which the description names; `nil` if the error concerns
     /// neither.
     public var fileURL: URL? { file.map { URL(filePath: $0.path, directoryHint: .inferFromPath) } }
+    /// The bytes that all downloads to a volume need, those that are free, and a folder there; `nil` unless ``code`` is
+    /// `.insufficientSpace`.
+    public internal(set) var space: (needed: Int64, free: Int64, path: String)? {
+        get { details.value.space }
+        set { details.value.space = newValue }
+    }
     /// The name of the type of the user's hook that threw the error, if any.
     var hook: String? {
         get { details.value.hook }
@@ -134,6 +143,7 @@ public struct NetworkError: Error, Sendable {
         var file: FileFault?
         var exchangeURL: URL?
         var mayComeFromHead = false
+        var space: (needed: Int64, free: Int64, path: String)?
     }
 
     private var details = Self.noDetails

@@ -15,7 +15,7 @@ struct Batch: CoreQueueState {
     enum Phase: Sendable {
         /// Nothing starts before `go()`.
         case idle
-        /// Transfers wait until the sizing barrier lifts.
+        /// Transfers wait until the sizing barrier lifts, and for the answer to a question about the plan.
         case sizing
         /// Transfers run. Sizes that were not known in time are requested beside them.
         case transferring
@@ -31,6 +31,8 @@ struct Batch: CoreQueueState {
         case discard([Callback])
         /// Send size probes, as far as there is room for them.
         case askForSizes
+        /// Ask about the plan of these requests.
+        case ask([PlanSurvey.Entry], generation: Int)
         /// A HEAD to this URL lost its connection.
         case noteLoss(URL)
         /// These URLs left a HEAD unanswered: send their origins no more.
@@ -57,6 +59,10 @@ struct Batch: CoreQueueState {
     /// The sizes still to be requested, while the phase is `sizing` or `transferring`. Not the payload of a phase, which
     /// would be copied at each change.
     var plan: SizingPlan?
+    /// The question before the first transfer.
+    var question = Question.none
+    /// When to ask it if there is no sizing; `nil` until there is something to ask about.
+    var questionTime: Duration?
     var ledger: ProgressLedger
     private(set) var receivers = EventReceivers()
     /// The callbacks to make, in order.
@@ -120,6 +126,7 @@ struct Batch: CoreQueueState {
         if phase == .drained { beginRun(now: now, into: &effects) }
         if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
+        if question == .due { questionTime = now + SizingBarrier.readingPatience }
         let account = ledger.open(
             uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,
             hasBody: expectation.hasBody)
@@ -137,6 +144,7 @@ struct Batch: CoreQueueState {
         case .idle:
             ledger.isAccurate = settings.showsAccurateProgress
             record.startTime = now
+            if settings.asksForPlan, drains.outstandingCount > 0 { question = .due }
             if let plan { begin(plan, now: now, into: &effects) } else { lift(now: now, into: &effects) }
         case .drained: beginRun(now: now, into: &effects)
         case .sizing, .transferring: break
@@ -189,9 +197,16 @@ struct Batch: CoreQueueState {
     mutating func end(
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [Effect]
     ) {
+        end(operation, with: result, mayCancelOthers: true, now: now, into: &effects)
+    }
+
+    mutating func end(
+        _ operation: RequestOperation, with result: RequestResult, mayCancelOthers: Bool, now: Duration,
+        into effects: inout [Effect]
+    ) {
         let isCurrent = isCurrent(operation)
         var result = result
-        let cancelsOthers = isCurrent && judgeFailure(of: operation, &result)
+        let cancelsOthers = isCurrent && judgeFailure(of: operation, &result) && mayCancelOthers
         guard let end = operation.conclude(result) else { return }
         if cancelsOthers {
             epoch += 1
@@ -208,6 +223,12 @@ struct Batch: CoreQueueState {
         scheduleUpdate(now: now)
         call(.end(operation), into: &effects)
         if cancelsOthers { cancelFormer(now: now, into: &effects) }
+    }
+
+    /// Cancels every operation.
+    mutating func cancelBatch(now: Duration, into effects: inout [Effect]) {
+        endSizing(now: now, into: &effects)
+        cancelAll(now: now, into: &effects) { [generation] in $0.batchEntry?.generation == generation }
     }
 
     /// Cancels the operations that were added before a failure began a new epoch.
@@ -295,6 +316,7 @@ struct Batch: CoreQueueState {
     mutating func release(_ generation: Int, now: Duration, into effects: inout [Effect]) {
         guard generation == self.generation else { return }
         drains.release()
+        askAfterAdding(now: now, into: &effects)
         endRunIfDrained(now: now, into: &effects)
     }
 
@@ -305,6 +327,7 @@ struct Batch: CoreQueueState {
             isFlushing = true
             return effects.append(.own(.flush(unflushed, generation: deferDrain())))
         }
+        question = .none
         endSizing(now: now, into: &effects)
         phase = .drained
         applySettings()
@@ -364,6 +387,7 @@ struct Batch: CoreQueueState {
     mutating func reset(now: Duration, into effects: inout [Effect]) {
         let summary = record.summary(of: ledger.snapshot(now: now), resumed: ledger.resumed, now: now)
         effects.append(.own(.resume(drains.waiters + drains.takers, summary)))
+        question = .none
         endSizing(now: now, into: &effects)
         let former = self
         let unflushed = upkeep.environment.storedFiles.unflushed

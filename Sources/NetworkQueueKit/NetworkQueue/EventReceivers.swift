@@ -109,6 +109,8 @@ enum Callback: Sendable {
     indirect case challenge(AuthenticationChallenge, RequestOperation, @Sendable (URLCredential?) -> Void)
     /// Calls the progress handlers of an operation.
     case handlerProgress(RequestOperation)
+    /// Asks the delegate about a plan.
+    indirect case plan(PlanSurvey)
     /// Reports the queue's progress.
     case update
     indirect case drain(Drain)
@@ -116,7 +118,7 @@ enum Callback: Sendable {
     /// Completes what waits for a callback that a reset has discarded.
     func discard() {
         switch self {
-        case .event, .redirect, .challenge, .handlerProgress, .update: break
+        case .event, .redirect, .challenge, .handlerProgress, .plan, .update: break
         case .end(let operation): operation.finishUnreported()
         case .drain(let drain):
             for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }

@@ -8,6 +8,7 @@ extension NetworkQueue: CoreQueue {
         case .discard(let callbacks):
             for callback in callbacks { callback.discard() }
         case .askForSizes: askForSizes()
+        case .ask(let entries, let generation): ask(about: entries, generation)
         case .noteLoss(let url):
             if headRefusals.noteLoss(url) { cancelRefusedProbes() }
         case .refuseHeads(let urls):
@@ -110,6 +111,13 @@ extension NetworkQueue: CoreQueue {
             }
             delegate.networkQueue(self, didReceive: challenge, for: operation) { ownAnswer.give($0) }
         case .handlerProgress(let operation): operation.reportProgress()
+        case .plan(let survey):
+            let plan = loop.access { $0.completed(survey.plan) }
+            if receivers.delegate(of: self)?.networkQueue(self, shouldStart: plan) == false {
+                answer(.cancel, to: survey, generation)
+            } else {
+                askHandler(about: survey, generation)
+            }
         case .update:
             let (update, shown) = loop.access { ($0.takeUpdate(now: timekeeper.now), $0.foundationProgress) }
             guard let update else { return }

@@ -107,7 +107,7 @@ extension NetworkQueue {
         set { changeBatchSettings { $0.progressInterval = newValue } }
     }
 
-    private func changeBatchSettings(_ body: (inout BatchSettings) -> Void) {
+    func changeBatchSettings(_ body: (inout BatchSettings) -> Void) {
         modify { batch, _, _ in
             body(&batch.settings)
             batch.applySettings()
@@ -169,5 +169,11 @@ extension NetworkQueue {
         var chosenSizingCount: Int?
         var sizingTimeout: Duration = .seconds(10)
         var progressInterval: Duration = .milliseconds(100)
+        var planHandler: (@Sendable (Plan) async -> PlanDecision)?
+        var asksBeforeStart = false
+        var requiresSpace = false
+
+        /// Whether something must be known about a run before its first transfer.
+        var asksForPlan: Bool { planHandler != nil || asksBeforeStart || requiresSpace }
     }
 }

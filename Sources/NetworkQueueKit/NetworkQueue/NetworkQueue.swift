@@ -173,10 +173,8 @@ public final class NetworkQueue: RequestQueueing {
     /// affected.
     public func cancelAll() {
         modify { batch, now, effects in
-            batch.endSizing(now: now, into: &effects)
-            batch.cancelAll(now: now, into: &effects) { [generation = batch.generation] in
-                $0.batchEntry?.generation == generation
-            }
+            batch.endQuestion(now: now, into: &effects)
+            batch.cancelBatch(now: now, into: &effects)
         }
     }
 

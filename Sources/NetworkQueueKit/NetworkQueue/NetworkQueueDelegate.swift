@@ -58,6 +58,10 @@ public protocol NetworkQueueDelegate: AnyObject {
         _ queue: NetworkQueue, didReceive challenge: AuthenticationChallenge, for operation: RequestOperation,
         answer: @escaping @Sendable (URLCredential?) -> Void)
 
+    /// Called before the first transfer of a run if ``NetworkQueue/asksBeforeStart`` is set. Return `false` to cancel
+    /// everything; ``NetworkQueue/planHandler`` is not asked then.
+    func networkQueue(_ queue: NetworkQueue, shouldStart plan: NetworkQueue.Plan) -> Bool
+
     /// Called when an attempt has failed and another follows after `delay`, as soon as there is a slot for it. If the
     /// operation has switched to a mirror, ``RequestOperation/mirror`` names it.
     func networkQueue(
@@ -100,6 +104,8 @@ extension NetworkQueueDelegate {
     ) {
         answer(nil)
     }
+    /// Returns `true`.
+    public func networkQueue(_ queue: NetworkQueue, shouldStart plan: NetworkQueue.Plan) -> Bool { true }
     /// Does nothing.
     public func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError

@@ -7,6 +7,8 @@ protocol CoreQueueState: Sendable {
     var upkeep: QueueUpkeep { get set }
     /// Whether requests may start. Until then, waiting requests do not keep the queue alive.
     var isStarted: Bool { get }
+    /// Whether requests wait for an answer of the user. Meanwhile they do not keep the queue alive either.
+    var isAsking: Bool { get }
     /// The number of operations whose last callback has not returned.
     var outstandingCount: Int { get }
     /// Whether anything observes the progress of single operations.
@@ -104,6 +106,8 @@ struct QueueUpkeep: Sendable {
 }
 
 extension CoreQueueState {
+    var isAsking: Bool { false }
+
     mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>]) {}
 
     /// Has the alarms ring at the times that have changed.
@@ -198,7 +202,7 @@ extension CoreQueueState {
     /// a call from outside.
     private var keepsItself: Bool {
         core.scheduler.runningCount > 0
-            || (isStarted && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
+            || (isStarted && !isAsking && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
     }
 
     /// Gives slots to operations that may start, and updates the queue's reference to itself.

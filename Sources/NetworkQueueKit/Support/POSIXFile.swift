@@ -50,6 +50,20 @@ enum POSIXFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
+    /// The bytes of a regular file that are stored, which may be fewer than its size; 0 if there is none.
+    static func filledSize(_ path: String) -> Int64 {
+        guard let found = status(path), found.kind == S_IFREG else { return 0 }
+        return min(Int64(found.st_size), Int64(found.st_blocks) * 512)
+    }
+
+    /// The bytes that this process may still use on the volume of a folder; `nil` if the volume does not tell its size.
+    static func freeBytes(_ folder: String) -> Int64? {
+        var status = statvfs()
+        guard statvfs(folder, &status) == 0, status.f_blocks > 0 else { return nil }
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflow ? nil : Int64(exactly: bytes)
+    }
+
     /// Reads a file from `start` to `end`, or to its own end if that is `.max`. Returns 0 or an error code, which is
     /// `EIO` if the file is shorter.
     static func forEachChunk<Failure>(

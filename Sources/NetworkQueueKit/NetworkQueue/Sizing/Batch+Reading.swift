@@ -67,6 +67,7 @@ extension Batch {
         ledger.expectUnread(-ledger.unreadCount)
         plan?.isOpen = false
         endSizingIfDone(now: now, into: &effects)
+        askAfterAdding(now: now, into: &effects)
         lookAtBarrier(now: now, into: &effects)
     }
 }

@@ -26,10 +26,16 @@ extension Batch {
     /// Lets the transfers start.
     mutating func lift(now: Duration, into effects: inout [Effect]) {
         switch phase {
+        case .sizing where isAsking: return
         case .sizing: plan?.noteLift(now: now)
         case .idle: break
         case .transferring, .drained: return
         }
+        if question == .due { ask(now: now, into: &effects) } else { startTransfers(now: now) }
+    }
+
+    /// Enters the phase in which transfers run.
+    mutating func startTransfers(now: Duration) {
         phase = .transferring
         ledger.enter(.transferring, now: now)
         applySettings()
@@ -123,7 +129,8 @@ extension Batch {
 
     /// The time at which to check the barrier again.
     var barrierDeadline: Duration? {
-        guard phase == .sizing else { return nil }
+        guard phase == .sizing, !isAsking else { return nil }
+        if plan == nil { return questionTime }
         let isReading = plan?.isOpen == true && unstartedCount < readAheadCount
         return plan?.barrier.deadline(unansweredCount: plan?.unansweredCount ?? 0, isReading: isReading)
     }

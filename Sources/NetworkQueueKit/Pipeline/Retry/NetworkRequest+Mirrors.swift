@@ -32,7 +32,7 @@ extension NetworkError {
         // A malformed expected checksum fails with every URL.
         case .validation: (underlying as? ContentMismatch)?.isUnsent != true
         case .cancelled, .adapting, .malformedRequest, .processing, .fileSystem, .bodyUnavailable,
-            .unsupportedConfiguration, .resourceShortage:
+            .unsupportedConfiguration, .resourceShortage, .insufficientSpace:
             false
         }
     }

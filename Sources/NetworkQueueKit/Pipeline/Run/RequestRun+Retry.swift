@@ -205,6 +205,7 @@ extension NetworkError {
         var error = NetworkError(code, underlying: underlying, operationID: id, url: url, attempts: attempts)
         if let hook { error.hook = hook }
         if let file { error.file = file }
+        if let space { error.space = space }
         error.exchangeURL = exchangeURL
         error.formerFailures = formerFailures
         error.mayComeFromHead = mayComeFromHead
