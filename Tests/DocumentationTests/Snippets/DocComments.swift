@@ -52,6 +52,14 @@ enum DocCommentSnippets {
         return request
     }
 
+    static func plan(_ queue: NetworkQueue, confirm: @escaping @Sendable (String) async -> Bool) {
+        // snippet: NetworkQueue.planHandler
+        queue.planHandler = { plan in
+            await confirm("Download \(plan.requestCount) files, \(plan.knownBytes) bytes?") ? .start : .cancel
+        }
+        // end
+    }
+
     static func summary(_ queue: NetworkQueue, _ file: URL) async throws {
         // snippet: SummaryRecord
         let summary = await queue.run()

@@ -142,7 +142,8 @@ struct PlanTests {
             desk.answer(.start)
         }
         await rig.queue.run()
-        #expect(delegate.events.values == ["asked about 1"] + (answer ? ["started", "drained"] : ["cancelled", "drained"]))
+        #expect(
+            delegate.events.values == ["asked about 1"] + (answer ? ["started", "drained"] : ["cancelled", "drained"]))
         #expect(desk.plans.values.count == (answer ? 1 : 0))
     }
 
@@ -199,7 +200,8 @@ struct PlanTests {
 
     @Test func `The release of the queue ends the question`() async throws {
         let desk = desk
-        var queue: NetworkQueue? = NetworkQueue(transport: ScriptedTransport(), delegateQueue: DispatchQueue(label: "x"))
+        var queue: NetworkQueue? = NetworkQueue(
+            transport: ScriptedTransport(), delegateQueue: DispatchQueue(label: "x"))
         queue?.planHandler = desk.ask
         queue?.showsAccurateProgress = false
         let operation = try #require(queue?.add(.test("1")))
