@@ -363,26 +363,6 @@ struct Batch: CoreQueueState {
         effects.append(.own(.resume(drain.waiters + lateWaiters, drain.summary)))
     }
 
-    /// Calls `waiter` with the summary of an ended run that nobody has awaited, once its drain has been reported.
-    /// Returns `false` if there is no such run.
-    mutating func takeSummary(_ waiter: DrainWaiter, into effects: inout [Effect]) -> Bool {
-        guard phase == .drained, !isRunning, let summary = drains.unawaitedSummary.take() else { return false }
-        if drains.isBeingTold {
-            drains.takers.append(DrainWaiter { _ in waiter.resume(summary) })
-        } else {
-            effects.append(.own(.resume([waiter], summary)))
-        }
-        return true
-    }
-
-    /// Calls `waiter` once the coming drain has been reported. Returns `false` if no drain is coming.
-    mutating func awaitDrain(_ waiter: DrainWaiter) -> Bool {
-        // The delegate may not yet know of a drain that is being reported.
-        guard isRunning || drains.isBeingTold else { return false }
-        drains.waiters.append(waiter)
-        return true
-    }
-
     /// Cancels everything and returns to the state before `go()`, in a new generation.
     mutating func reset(now: Duration, into effects: inout [Effect]) {
         let summary = record.summary(of: ledger.snapshot(now: now), resumed: ledger.resumed, now: now)
