@@ -3,21 +3,21 @@
 ///
 /// | order of start | 0 | 1 | 2 | 3 | … | 8 | 9 | 10 … 19 | 20, 21 |
 /// |---|---|---|---|---|---|---|---|---|---|
-/// | stage | transfer | transfer | transfer | transfer | … | transfer | transfer | sizing, likewise | helping |
+/// | kind | transfer | transfer | transfer | transfer | … | transfer | transfer | sizing, likewise | helping |
 /// | priority | veryHigh | veryHigh | high | high | … | veryLow | veryLow | | any |
 /// | returning | yes | no | yes | no | … | yes | no | | yes, no |
 struct Band: Equatable, Sendable {
-    static let count = RequestStage.helping.rawValue * perStage + 2
-    static let perStage = RequestPriority.allCases.count * 2
+    static let count = RequestKind.helping.rawValue * perKind + 2
+    static let perKind = RequestPriority.allCases.count * 2
 
     /// The position in the order of start.
     let rawValue: Int
 
     /// - Parameter isReturning: Whether the request precedes the others of its priority, because it was parked or was
     ///   moved to the front.
-    init(stage: RequestStage, priority: RequestPriority, isReturning: Bool) {
-        let urgency = stage == .helping ? 0 : RequestPriority.veryHigh.rawValue - priority.rawValue
-        rawValue = stage.rawValue * Self.perStage + urgency * 2 + (isReturning ? 0 : 1)
+    init(kind: RequestKind, priority: RequestPriority, isReturning: Bool) {
+        let urgency = kind == .helping ? 0 : RequestPriority.veryHigh.rawValue - priority.rawValue
+        rawValue = kind.rawValue * Self.perKind + urgency * 2 + (isReturning ? 0 : 1)
     }
 
     init(rawValue: Int) {
@@ -25,7 +25,7 @@ struct Band: Equatable, Sendable {
     }
 
     var isReturning: Bool { rawValue & 1 == 0 }
-    var stage: RequestStage { RequestStage(rawValue: rawValue / Self.perStage) ?? .helping }
+    var kind: RequestKind { RequestKind(rawValue: rawValue / Self.perKind) ?? .helping }
 
     static var all: some Sequence<Band> {
         (0..<count).lazy.map { Band(rawValue: $0) }
@@ -33,7 +33,7 @@ struct Band: Equatable, Sendable {
 }
 
 /// The purpose of a request. Transfers and sizing have separate limits; if both may start, transfers go first.
-enum RequestStage: Int, Sendable, CaseIterable {
+enum RequestKind: Int, Sendable, CaseIterable {
     /// Transfers content that the user requested.
     case transfer
     /// Requests the size of a transfer; may start while the scheduler is gated.
@@ -78,9 +78,9 @@ struct BandSet: Sendable {
         self.bits = bits
     }
 
-    private init(of stage: RequestStage) {
+    private init(of kind: RequestKind) {
         bits = 0
-        for band in Band.all where band.stage == stage { insert(band) }
+        for band in Band.all where band.kind == kind { insert(band) }
     }
 
     /// The first band in the order of start.
@@ -106,9 +106,34 @@ struct BandSet: Sendable {
 }
 
 /// The order in which waiting requests of equal priority start.
+///
+/// Sizes are known from ``NetworkRequest/expectedDownloadSize``, from the length of the content to send and, in a
+/// ``NetworkQueue`` with ``NetworkQueue/showsAccurateProgress``, from sizing. A size that becomes known while a request
+/// waits moves the request, in O(log n). An ``NetworkRequest/estimatedDownloadSize`` does not count. The order is that
+/// of waiting requests: a request that runs is not interrupted.
 public enum QueueMode: Sendable, Hashable, CaseIterable {
     /// The request that was added first starts first.
     case firstInFirstOut
-    /// The request that was added last starts first. Running requests are not interrupted.
+    /// The request that was added last starts first.
     case lastInFirstOut
+    /// The smallest request starts first. Requests of unknown size start after all others; requests of equal or of
+    /// unknown size start in the order in which they were added.
+    case smallestFirst
+    /// The largest request starts first. Requests of unknown size start after all others; requests of equal or of
+    /// unknown size start in the order in which they were added.
+    case largestFirst
+
+    var ordersBySize: Bool {
+        switch self {
+        case .firstInFirstOut, .lastInFirstOut: false
+        case .smallestFirst, .largestFirst: true
+        }
+    }
+
+    /// The rank of a size in a mode that orders by size; smaller ranks start earlier.
+    func rank(ofSize size: Int64?) -> UInt64 {
+        guard let size else { return .max }
+        let magnitude = UInt64(max(size, 0))
+        return self == .largestFirst ? UInt64(Int64.max) - magnitude : magnitude
+    }
 }

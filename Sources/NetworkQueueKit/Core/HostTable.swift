@@ -1,6 +1,6 @@
 /// The hosts with requests or blocks, and whether another request to one of them may start.
 ///
-/// A host is known while it has requests or is blocked, and is forgotten afterwards, so the table of a long-lived queue
+/// A host is known while it has a shelf or is blocked, and is forgotten afterwards, so the table of a long-lived queue
 /// does not grow. Names are compared literally. Every operation is O(1).
 struct HostTable: Sendable {
     /// Identifies a host while it is known.
@@ -23,7 +23,7 @@ struct HostTable: Sendable {
 
     private struct Host: Sendable {
         let name: String
-        var requests = 0
+        var shelves: Set<ShelfTable.ID> = []
         var running = 0
         var isBlocked = false
     }
@@ -53,21 +53,32 @@ struct HostTable: Sendable {
         id != .none && hosts[id.slot].isBlocked
     }
 
-    // MARK: Requests
-
-    /// Files a request under a host.
-    mutating func enter(_ name: String) -> ID {
-        let id = known(name)
-        hosts[id.slot].requests += 1
-        return id
+    func name(of id: ID) -> String? {
+        id == .none ? nil : hosts[id.slot].name
     }
 
-    /// Removes a request from a host. It must no longer count as running.
-    mutating func leave(_ id: ID) {
+    // MARK: Shelves
+
+    /// The ID of a host, which the caller gives a shelf if it was not known.
+    mutating func enter(_ name: String) -> ID { known(name) }
+
+    /// The shelves that the host closes when another request to it may not start.
+    func shelves(of id: ID) -> Set<ShelfTable.ID> {
+        id == .none ? [] : hosts[id.slot].shelves
+    }
+
+    mutating func add(_ shelf: ShelfTable.ID, to id: ID) {
+        if id != .none { hosts[id.slot].shelves.insert(shelf) }
+    }
+
+    /// Removes a shelf, which has no running requests.
+    mutating func remove(_ shelf: ShelfTable.ID, from id: ID) {
         guard id != .none else { return }
-        hosts[id.slot].requests -= 1
+        hosts[id.slot].shelves.remove(shelf)
         forgetIfUnused(id)
     }
+
+    // MARK: Requests
 
     /// Counts a request as running. Returns whether the host has reached its limit by this.
     mutating func start(_ id: ID) -> Bool {
@@ -106,11 +117,9 @@ struct HostTable: Sendable {
 
     // MARK: Size
 
-    /// Whether the table is empty but holds storage for many former hosts, which should be released.
-    var hasRoomForMany: Bool { hosts.isEmpty && hosts.slotCount > 64 }
-
-    /// Releases the storage of former hosts; the table must be empty. New hosts get the smallest IDs again.
-    mutating func removeRoom() {
+    /// Releases the storage of many former hosts once the table is empty.
+    mutating func releaseRoom() {
+        guard hosts.isEmpty, hosts.slotCount > 64 else { return }
         hosts.removeAll()
         ids = [:]
     }
@@ -130,7 +139,7 @@ struct HostTable: Sendable {
 
     @discardableResult
     private mutating func forgetIfUnused(_ id: ID) -> Bool {
-        guard hosts[id.slot].requests == 0, !hosts[id.slot].isBlocked else { return false }
+        guard hosts[id.slot].shelves.isEmpty, !hosts[id.slot].isBlocked else { return false }
         ids[hosts[id.slot].name] = nil
         hosts.remove(hosts.key(at: id.slot))
         return true

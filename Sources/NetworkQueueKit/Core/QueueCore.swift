@@ -47,14 +47,14 @@ struct QueueCore<Element: QueueElement> {
     ///   - isParked: whether the element must not start before it is unparked.
     ///   - hash: the element's hash; `nil` if it has not been computed.
     mutating func add(
-        _ element: Element, priority: RequestPriority, stage: RequestStage = .transfer, isParked: Bool = false,
+        _ element: Element, priority: RequestPriority, kind: RequestKind = .transfer, isParked: Bool = false,
         hash: UInt32? = nil, now: Duration
     ) -> [Element] {
         element.queueEntry.addTime = now
         if isParked { element.queueEntry.asides = .waiting }
-        element.queueEntry.ticket = scheduler.add(element, priority: priority, stage: stage, isParked: isParked)
-        if stage == .helping { helperCount += 1 }
-        return stage == .transfer ? duplicates.insert(element, hash: hash) : []
+        element.queueEntry.ticket = scheduler.add(element, priority: priority, kind: kind, isParked: isParked)
+        if kind == .helping { helperCount += 1 }
+        return kind == .transfer ? duplicates.insert(element, hash: hash) : []
     }
 
     /// The number of elements other than helpers: users' requests and sizing requests.
@@ -75,7 +75,7 @@ struct QueueCore<Element: QueueElement> {
         guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
         if element.queueEntry.asides.contains(.paused) { pausedCount -= 1 }
         element.queueEntry.asides = []
-        if scheduler.places[Int(ticket.index)].stage == .helping { helperCount -= 1 }
+        if scheduler.places[Int(ticket.index)].kind == .helping { helperCount -= 1 }
         if scheduler.isRunning(ticket) { cap.end() }
         if scheduler.finish(ticket) == nil { _ = scheduler.cancel(ticket) }
         duplicates.remove(element)

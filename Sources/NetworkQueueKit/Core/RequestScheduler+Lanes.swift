@@ -2,35 +2,55 @@
 extension RequestScheduler {
     // MARK: Waiting
 
-    /// Adds an element that is in no lane to the waiting elements.
+    /// Adds an element that is filed and in no lane to the waiting elements.
     mutating func enqueue(_ index: UInt32, isReturning: Bool) {
         places[Int(index)].state = .waiting(isReturning: isReturning)
         lastSequence += 1
         places[Int(index)].sequence = lastSequence
-        file(index)
-        let host = places[Int(index)].host
+        let shelf = places[Int(index)].shelf
         let band = band(of: index)
-        let wasEmpty = waiting[host, band].isEmpty
-        elements.append(index, to: &waiting[host, band])
-        if wasEmpty || isNewestFirst(band) { offerLane(of: host, band) }
+        link(index, to: shelf, band)
+        if front(of: shelf, band) == index { offerLane(of: shelf, band) }
     }
 
     /// Removes a waiting element from its lane.
     mutating func dequeue(_ index: UInt32) {
-        let host = places[Int(index)].host
+        let shelf = places[Int(index)].shelf
         let band = band(of: index)
-        let wasFront = front(of: waiting[host, band], band) == index
-        elements.unlink(index, from: &waiting[host, band])
-        if wasFront { offerLane(of: host, band) }
+        let wasFront = front(of: shelf, band) == index
+        unlink(index, from: shelf, band)
+        if wasFront { offerLane(of: shelf, band) }
+    }
+
+    /// Appends an element to a lane.
+    mutating func link(_ index: UInt32, to shelf: ShelfTable.ID, _ band: Band) {
+        elements.append(index, to: &waiting[shelf, band])
+        if isSized(band) { sized.set(index, rank: rank(of: index, band), shelf, band) }
+    }
+
+    /// Removes an element from a lane.
+    mutating func unlink(_ index: UInt32, from shelf: ShelfTable.ID, _ band: Band) {
+        elements.unlink(index, from: &waiting[shelf, band])
+        if isSized(band) { sized.remove(index, shelf, band) }
+    }
+
+    /// Files an element that is in no lane again: rules about hosts may have come or gone, and a parked element may
+    /// have moved to another host.
+    mutating func refile(_ index: UInt32) {
+        file(index, stage: waiting.stage(of: places[Int(index)].shelf))
     }
 
     /// The element of a lane that starts first.
-    func front(of lane: Lane, _ band: Band) -> UInt32? {
-        isNewestFirst(band) ? lane.last.index : lane.first.index
+    @inline(__always)
+    func front(of shelf: ShelfTable.ID, _ band: Band) -> UInt32? {
+        if isSized(band) { return sized.first(shelf, band) }
+        let lane = waiting[shelf, band]
+        return isNewestFirst(band) ? lane.last.index : lane.first.index
     }
 
     /// Whether the last element of a lane starts first. Lanes are sorted by sequence, because elements are always
     /// appended.
+    @inline(__always)
     func isNewestFirst(_ band: Band) -> Bool {
         band.isReturning || mode == .lastInFirstOut
     }
@@ -42,40 +62,86 @@ extension RequestScheduler {
         guard case .waiting(let isReturning) = places[Int(index)].state else {
             preconditionFailure("only a waiting element stands in a lane of a band")
         }
-        return Band(stage: places[Int(index)].stage, priority: places[Int(index)].priority, isReturning: isReturning)
+        return Band(kind: places[Int(index)].kind, priority: places[Int(index)].priority, isReturning: isReturning)
+    }
+
+    // MARK: Sizes
+
+    /// Whether elements of a band start by size.
+    @inline(__always)
+    private func isSized(_ band: Band) -> Bool {
+        mode.ordersBySize && band.kind == .transfer && !band.isReturning
+    }
+
+    mutating func noteSize(_ size: Int64?, of index: UInt32) {
+        while sizes.count <= Int(index) { sizes.append(nil) }
+        sizes[Int(index)] = size
+    }
+
+    /// Moves a waiting element whose size has changed.
+    mutating func updateRank(of index: UInt32) {
+        let shelf = places[Int(index)].shelf
+        let band = band(of: index)
+        guard isSized(band) else { return }
+        let wasFront = front(of: shelf, band) == index
+        sized.set(index, rank: rank(of: index, band), shelf, band)
+        if wasFront || front(of: shelf, band) == index { offerLane(of: shelf, band) }
+    }
+
+    mutating func modeDidChange(from former: QueueMode) {
+        sized = SizedLanes()
+        if !mode.ordersBySize {
+            sizes = []
+        } else if !former.ordersBySize {
+            sizes = ContiguousArray(repeating: nil, count: elements.slotCount)
+        }
+        fillSizedLanes()
+        offerAllLanes()
+    }
+
+    /// Adds all waiting elements to the lanes ordered by size, if the mode needs them.
+    mutating func fillSizedLanes() {
+        guard mode.ordersBySize else { return }
+        for shelf in waiting.all {
+            for band in Band.all where isSized(band) {
+                elements.forEach(in: waiting[shelf, band]) { sized.set($0, rank: rank(of: $0, band), shelf, band) }
+            }
+        }
     }
 
     // MARK: Offers
 
     /// The rank of an element in a band; smaller ranks start earlier.
     @inline(__always)
-    func rank(of index: UInt32, _ band: Band) -> UInt64 {
-        isNewestFirst(band) ? ~places[Int(index)].sequence : places[Int(index)].sequence
+    func rank(of index: UInt32, _ band: Band) -> StartRank {
+        let sequence = places[Int(index)].sequence
+        if isSized(band) { return StartRank(size: mode.rank(ofSize: sizes[Int(index)]), sequence: sequence) }
+        return StartRank(sequence: isNewestFirst(band) ? ~sequence : sequence)
     }
 
-    /// Offers the front of a lane if it has one and its host may start; otherwise withdraws the lane. O(log hosts)
-    mutating func offerLane(of host: HostTable.ID, _ band: Band) {
-        // Checked first, because a host without waiting elements may have been forgotten.
-        if let front = front(of: waiting[host, band], band), hosts.mayStart(host) {
-            waiting.offer(host, band, rank: rank(of: front, band))
+    /// Offers the front of a lane if it has one and its shelf is open to it; otherwise withdraws the lane.
+    /// O(log shelves)
+    mutating func offerLane(of shelf: ShelfTable.ID, _ band: Band) {
+        if let front = front(of: shelf, band), waiting.isOpen(shelf, to: band) {
+            waiting.offer(shelf, band, rank: rank(of: front, band))
         } else {
-            waiting.withdraw(host, band)
+            waiting.withdraw(shelf, band)
         }
     }
 
-    /// Updates the offers of all lanes of a host. O(log hosts)
-    mutating func offerLanes(of host: HostTable.ID) {
-        for band in Band.all { offerLane(of: host, band) }
+    /// Updates the offers of all lanes of a shelf. O(log shelves)
+    mutating func offerLanes(of shelf: ShelfTable.ID) {
+        for band in Band.all { offerLane(of: shelf, band) }
     }
 
-    /// Updates the offers of all lanes. O(hosts log hosts)
+    /// Updates the offers of all lanes. O(shelves log shelves)
     mutating func offerAllLanes() {
-        for host in waiting.hosts { offerLanes(of: host) }
+        for shelf in waiting.all { offerLanes(of: shelf) }
     }
 
     // MARK: Running and parked
 
-    /// The bands of the stages that are below their limits.
+    /// The bands of the kinds that are below their limits.
     @inline(__always)
     var startableBands: BandSet {
         let mayTransfer = !isGated && (maximumRunning < 1 || transferringCount < maximumRunning)
@@ -85,7 +151,7 @@ extension RequestScheduler {
     }
 
     mutating func countRunning(_ index: UInt32, by difference: Int) {
-        switch places[Int(index)].stage {
+        switch places[Int(index)].kind {
         case .transfer: transferringCount += difference
         case .helping:
             transferringCount += difference
@@ -97,14 +163,12 @@ extension RequestScheduler {
     mutating func leaveRunning(_ index: UInt32) {
         elements.unlink(index, from: &running)
         countRunning(index, by: -1)
-        let host = places[Int(index)].host
-        if hosts.stop(host) { offerLanes(of: host) }
+        let host = waiting.host(of: places[Int(index)].shelf)
+        if hosts.stop(host) { closeShelves(of: host) }
     }
 
     /// Parks an element that is in no lane. Its host is determined again when it returns.
     mutating func enterParked(_ index: UInt32) {
-        hosts.leave(places[Int(index)].host)
-        places[Int(index)].host = .none
         elements.append(index, to: &parked)
         places[Int(index)].state = .parked
         parkedCount += 1
@@ -118,77 +182,14 @@ extension RequestScheduler {
     /// Removes an element that is in no lane.
     mutating func discard(_ ticket: Ticket) -> Element? {
         guard let element = elements.remove(ticket) else { return nil }
-        hosts.leave(places[Int(ticket.index)].host)
-        if elements.slotCount == 0 { places = [] }
-        if hosts.hasRoomForMany {
-            hosts.removeRoom()
-            waiting.removeRoomForHosts()
-            offerAllLanes()
+        let place = places[Int(ticket.index)]
+        let stage = waiting.stage(of: place.shelf)
+        leave(place.shelf)
+        if place.kind == .transfer, stages.leave(stage) { closeShelvesByStage() }
+        if elements.slotCount == 0 {
+            places = []
+            sizes = []
         }
         return element
-    }
-}
-
-/// The lanes of waiting elements, one per band and host, and for each band an ordering of the lanes from which an
-/// element may start.
-///
-/// A lane *offers* its front element by rank, or is *withdrawn* if it is empty or its host may not start. So the next
-/// element is found without visiting any that may not start.
-struct LaneTable: Sendable {
-    /// The bands without a host, then those of host 1, and so on.
-    private var lanes: ContiguousArray<Lane>
-    private var offers: ContiguousArray<IndexedHeap>
-    private var offeringBands = BandSet.none
-
-    init() {
-        lanes = ContiguousArray(repeating: Lane(), count: Band.count)
-        offers = ContiguousArray(repeating: IndexedHeap(), count: Band.count)
-    }
-
-    subscript(host: HostTable.ID, band: Band) -> Lane {
-        get { lanes[Int(host.rawValue) * Band.count + band.rawValue] }
-        set { lanes[Int(host.rawValue) * Band.count + band.rawValue] = newValue }
-    }
-
-    /// All hosts that lanes are allocated for.
-    var hosts: some Collection<HostTable.ID> {
-        (0..<UInt32(lanes.count / Band.count)).lazy.map { HostTable.ID(rawValue: $0) }
-    }
-
-    // MARK: Offers
-
-    /// The lane of the given bands whose front starts first. O(1)
-    func first(in bands: BandSet) -> (host: HostTable.ID, band: Band)? {
-        guard let band = offeringBands.intersection(bands).first, let host = offers[band.rawValue].first else {
-            return nil
-        }
-        return (HostTable.ID(rawValue: host), band)
-    }
-
-    /// Offers the front of a lane; smaller ranks start earlier. O(log hosts)
-    mutating func offer(_ host: HostTable.ID, _ band: Band, rank: UInt64) {
-        offers[band.rawValue].set(host.rawValue, rank: rank)
-        offeringBands.insert(band)
-    }
-
-    /// Withdraws a lane. O(log hosts)
-    mutating func withdraw(_ host: HostTable.ID, _ band: Band) {
-        offers[band.rawValue].remove(host.rawValue)
-        if offers[band.rawValue].isEmpty { offeringBands.remove(band) }
-    }
-
-    // MARK: Size
-
-    /// Allocates the lanes of a host.
-    mutating func makeRoom(for host: HostTable.ID) {
-        let needed = (Int(host.rawValue) + 1) * Band.count
-        while lanes.count < needed { lanes.append(Lane()) }
-    }
-
-    /// Frees the lanes of all hosts, which must be empty. Afterwards nothing is offered.
-    mutating func removeRoomForHosts() {
-        lanes = ContiguousArray(lanes.prefix(Band.count))
-        offers = ContiguousArray(repeating: IndexedHeap(), count: Band.count)
-        offeringBands = .none
     }
 }

@@ -10,18 +10,18 @@
 ///        └─ cancel
 /// ```
 ///
-/// Waiting elements start in this order: by stage, within the stage's limit; then by priority; then returning ones (the
-/// last to return first); then by `mode` and the order in which they were added. Elements whose host may not start are
-/// skipped.
+/// Waiting elements start in this order: by kind, within the limit of the kind; then by priority; then returning ones
+/// (the last to return first); then by `mode` and the order in which they were added. Elements on a closed shelf,
+/// because of their host or their stage, are skipped.
 ///
-/// Adding, starting, finishing, canceling, parking and changing a priority are amortized O(1), or O(log hosts) while
-/// waiting elements are filed by host; none depends on the number of elements. Elements are filed by host while there
-/// is a rule about hosts.
+/// Adding, starting, finishing, canceling, parking and changing a priority are amortized O(1), and O(log shelves) while
+/// there are several shelves; in the modes that order by size, they are O(log n). A rule that closes or opens shelves
+/// costs O(log shelves) for each of them. Elements are filed by host while there is a rule about hosts.
 ///
 /// A ticket whose element was removed is harmless: functions ignore it or return `nil` or `.unknown`.
 struct RequestScheduler<Element> {
     typealias Ticket = SlotKey
-    typealias Stage = RequestStage
+    typealias Kind = RequestKind
 
     enum State: Sendable {
         case waiting(isReturning: Bool)
@@ -33,33 +33,33 @@ struct RequestScheduler<Element> {
     struct Place: Sendable {
         /// Orders waiting elements: assigned when the element took its current place.
         var sequence: UInt64 = 0
-        /// The host under which the element is filed, which determines its lane.
-        var host = HostTable.ID.none
-        let stage: Stage
+        /// The shelf on which the element is filed, which determines its lane. A running or parked element keeps it.
+        var shelf = ShelfTable.ID.first
+        let kind: Kind
         var priority: RequestPriority
         var state = State.waiting(isReturning: false)
         /// Whether `nextObstructingSizing()` has returned the element.
         var isObstructing = false
     }
 
-    /// Which waiting element of equal stage and priority starts first. A change is O(hosts) and applies to all waiting
-    /// elements.
+    /// Which waiting element of equal kind and priority starts first. A change is O(shelves), and O(n log n) to a
+    /// mode that orders by size. It applies to all waiting elements.
     var mode: QueueMode {
-        didSet { if mode != oldValue { offerAllLanes() } }
+        didSet { if mode != oldValue { modeDidChange(from: oldValue) } }
     }
 
     /// The maximum number of running transfers; values below 1 mean no limit. After the limit is lowered, running
     /// transfers continue.
     var maximumRunning: Int
 
-    /// The maximum number of running elements of stage `.sizing`, but at least `maximumRunning`. There is no limit if
+    /// The maximum number of running elements of kind `.sizing`, but at least `maximumRunning`. There is no limit if
     /// either value is below 1.
     var maximumSizing = 0
 
     /// Whether nothing may start.
     var isSuspended: Bool
 
-    /// Whether only elements of stage `.sizing` may start.
+    /// Whether only elements of kind `.sizing` may start.
     var isGated: Bool
 
     let hostOf: @Sendable (Element) -> String?
@@ -67,10 +67,14 @@ struct RequestScheduler<Element> {
     var elements = LinkedSlots<Element>()
     /// The place of each slot of `elements`.
     var places: ContiguousArray<Place> = []
-    var waiting = LaneTable()
+    var waiting = ShelfTable()
+    var sized = SizedLanes()
+    /// The size of each slot of `elements`, as far as it is known; empty unless the mode orders by size.
+    var sizes: ContiguousArray<Int64?> = []
     var running = Lane()
     var parked = Lane()
     var hosts = HostTable()
+    var stages = StageTable()
     var lastSequence: UInt64 = 0
 
     /// The number of running elements of each kind; transfers include helpers.
@@ -103,16 +107,23 @@ struct RequestScheduler<Element> {
 // MARK: - Element lifecycle
 
 extension RequestScheduler {
-    /// Adds an element behind those of its stage and priority, or ahead of them in last-in-first-out mode.
+    /// Adds an element behind those of its kind and priority, or ahead of them in last-in-first-out mode.
     ///
-    /// - Parameter isParked: Whether the element must not start until it is unparked.
+    /// - Parameters:
+    ///   - isParked: Whether the element must not start until it is unparked.
+    ///   - stage: The stage of a transfer: it starts after those of lower stages have ended, parked ones too.
+    ///   - size: The size of a transfer, if it is known. Used only in the modes that order by size.
     @discardableResult
     mutating func add(
-        _ element: Element, priority: RequestPriority = .normal, stage: Stage = .transfer, isParked: Bool = false
+        _ element: Element, priority: RequestPriority = .normal, kind: Kind = .transfer, isParked: Bool = false,
+        stage: Int = 0, size: Int64? = nil
     ) -> Ticket {
         let ticket = elements.insert(element)
-        let place = Place(stage: stage, priority: priority)
+        let place = Place(kind: kind, priority: priority)
         if places.count == Int(ticket.index) { places.append(place) } else { places[Int(ticket.index)] = place }
+        if mode.ordersBySize { noteSize(size, of: ticket.index) }
+        if kind == .transfer, stages.enter(stage) { closeShelvesByStage() }
+        file(ticket.index, stage: kind == .transfer ? stage : 0)
         if isParked {
             enterParked(ticket.index)
         } else {
@@ -126,18 +137,16 @@ extension RequestScheduler {
 
     /// Starts the next element that may start and counts it as running; `nil` if there is none.
     mutating func startNext() -> (ticket: Ticket, element: Element)? {
-        guard !isSuspended, let (host, band) = waiting.first(in: startableBands),
-            let index = front(of: waiting[host, band], band)
+        guard !isSuspended, let (shelf, band) = waiting.first(in: startableBands),
+            let index = front(of: shelf, band)
         else { return nil }
-        elements.unlink(index, from: &waiting[host, band])
+        unlink(index, from: shelf, band)
         elements.append(index, to: &running)
         places[Int(index)].state = .running
         countRunning(index, by: 1)
-        if hosts.start(host) {
-            offerLanes(of: host)
-        } else {
-            offerLane(of: host, band)
-        }
+        offerLane(of: shelf, band)
+        let host = waiting.host(of: shelf)
+        if hosts.start(host) { closeShelves(of: host) }
         return (elements.key(at: index), elements[index])
     }
 
@@ -174,19 +183,28 @@ extension RequestScheduler {
         enterParked(index)
     }
 
-    /// Lets a parked element start, ahead of all others of its stage and priority, in either mode.
+    /// Lets a parked element start, ahead of all others of its kind and priority, in either mode.
     mutating func unpark(_ ticket: Ticket) {
         guard let index = elements.index(of: ticket), case .parked = places[Int(index)].state else { return }
         leaveParked(index)
+        refile(index)
         enqueue(index, isReturning: true)
     }
 
-    /// Moves a waiting element ahead of all others of its stage and priority. Running and parked elements are
+    /// Moves a waiting element ahead of all others of its kind and priority. Running and parked elements are
     /// unchanged.
     mutating func moveToFront(_ ticket: Ticket) {
         guard let index = elements.index(of: ticket), case .waiting = places[Int(index)].state else { return }
         dequeue(index)
+        refile(index)
         enqueue(index, isReturning: true)
+    }
+
+    /// Changes the known size of an element. Without effect unless the mode orders by size. O(log n)
+    mutating func setSize(_ ticket: Ticket, _ size: Int64?) {
+        guard mode.ordersBySize, let index = elements.index(of: ticket) else { return }
+        noteSize(size, of: index)
+        if case .waiting = places[Int(index)].state { updateRank(of: index) }
     }
 
     /// Changes the priority of an element.
@@ -199,6 +217,7 @@ extension RequestScheduler {
         if case .waiting(let isReturning) = places[Int(index)].state {
             dequeue(index)
             places[Int(index)].priority = priority
+            refile(index)
             enqueue(index, isReturning: isReturning)
         } else {
             places[Int(index)].priority = priority
@@ -248,7 +267,7 @@ extension RequestScheduler {
     }
 
     /// All elements: running ones in the order in which they started, waiting ones in the order in which they would
-    /// start without any limits, and parked ones in the order in which they were parked. O(n log hosts)
+    /// start without any limits, and parked ones in the order in which they were parked. O(n log n)
     var elementsInOrder: [Element] {
         (indices(in: running) + waitingIndices + parkedIndices).map { elements[$0] }
     }
@@ -256,7 +275,11 @@ extension RequestScheduler {
     var waitingIndices: [UInt32] {
         var result: [UInt32] = []
         result.reserveCapacity(waitingCount)
-        for band in Band.all { appendIndices(of: band, to: &result) }
+        let shelves = Dictionary(grouping: waiting.all, by: waiting.stage(of:)).sorted { $0.key < $1.key }.map(\.value)
+        for shelves in shelves {
+            for band in Band.all where band.kind == .transfer { appendIndices(of: band, on: shelves, to: &result) }
+        }
+        for band in Band.all where band.kind != .transfer { appendIndices(of: band, on: waiting.all, to: &result) }
         return result
     }
 
@@ -271,19 +294,13 @@ extension RequestScheduler {
     }
 
     /// Appends the elements of a band's lanes, merged by rank.
-    private func appendIndices(of band: Band, to result: inout [UInt32]) {
-        var fronts: [UInt32?] = []
-        var heap = IndexedHeap()
-        for host in waiting.hosts {
-            let front = front(of: waiting[host, band], band)
-            fronts.append(front)
-            if let front { heap.set(host.rawValue, rank: rank(of: front, band)) }
+    private func appendIndices(of band: Band, on shelves: [ShelfTable.ID], to result: inout [UInt32]) {
+        var found: [(rank: StartRank, index: UInt32)] = []
+        for shelf in shelves {
+            elements.forEach(in: waiting[shelf, band]) { found.append((rank(of: $0, band), $0)) }
         }
-        while let host = heap.first, let index = fronts[Int(host)] {
-            result.append(index)
-            let next = isNewestFirst(band) ? elements.index(before: index) : elements.index(after: index)
-            fronts[Int(host)] = next
-            if let next { heap.set(host, rank: rank(of: next, band)) } else { heap.remove(host) }
-        }
+        // One lane in order of adding is sorted already, which `sort` notices.
+        found.sort { $0.rank < $1.rank }
+        result += found.lazy.map(\.index)
     }
 }

@@ -137,7 +137,7 @@ extension CoreQueue {
         modify { state, now, effects in
             guard state.core.contains(operation) else { return effects.append(.cancel(helper)) }
             state.addToCore(
-                helper, stage: .helping, isParked: false, hash: nil, now: now, into: &effects)
+                helper, kind: .helping, isParked: false, hash: nil, now: now, into: &effects)
         }
     }
 

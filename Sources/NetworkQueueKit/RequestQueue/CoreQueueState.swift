@@ -129,11 +129,11 @@ extension CoreQueueState {
     ///
     /// - Parameter hash: the operation's hash; `nil` if it has not been computed.
     mutating func addToCore(
-        _ operation: RequestOperation, stage: RequestStage = .transfer, isParked: Bool, hash: UInt32?, now: Duration,
+        _ operation: RequestOperation, kind: RequestKind = .transfer, isParked: Bool, hash: UInt32?, now: Duration,
         into effects: inout [CoreEffect<Own>]
     ) {
         let others = core.add(
-            operation, priority: operation.priority, stage: stage, isParked: isParked, hash: hash,
+            operation, priority: operation.priority, kind: kind, isParked: isParked, hash: hash,
             now: now)
         for other in others { effects.append(.compare(operation, with: other)) }
         // No queue has heard of a cancellation or a pause that came before.

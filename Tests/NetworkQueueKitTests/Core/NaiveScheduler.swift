@@ -5,11 +5,13 @@ struct NaiveScheduler {
     struct Item {
         let element: Int
         let host: String?
-        let stage: RequestStage
+        let kind: RequestKind
         var priority: RequestPriority
         var state: RequestScheduler<Int>.State
         /// The later it came to its present place, the larger.
         var sequence: Int
+        let stage: Int
+        var size: Int64?
 
         var isWaiting: Bool { if case .waiting = state { true } else { false } }
         var isReturning: Bool { if case .waiting(isReturning: true) = state { true } else { false } }
@@ -17,23 +19,41 @@ struct NaiveScheduler {
         var isParked: Bool { if case .parked = state { true } else { false } }
     }
 
-    var mode = QueueMode.firstInFirstOut
+    var mode = QueueMode.firstInFirstOut {
+        didSet {
+            // Sizes are kept only as long as they matter.
+            if !oldValue.ordersBySize { for index in items.indices { items[index].size = nil } }
+        }
+    }
     var maximumRunning = 0
     var maximumSizing = 0
     var maximumRunningPerHost: Int?
     var isSuspended = false
     var isGated = false
+    var stageBound: Int?
     var blockedHosts: Set<String> = []
     private(set) var items: [Item] = []
     private var lastSequence = 0
     private var inTheWay: Set<Int> = []
 
-    mutating func add(_ element: Int, host: String?, priority: RequestPriority, stage: RequestStage) {
+    mutating func add(
+        _ element: Int, host: String?, priority: RequestPriority, kind: RequestKind, isParked: Bool = false, stage: Int,
+        size: Int64?
+    ) {
         items.append(
             Item(
-                element: element, host: host, stage: stage, priority: priority, state: .waiting(isReturning: false),
-                sequence: nextSequence()))
+                element: element, host: host, kind: kind, priority: priority,
+                state: isParked ? .parked : .waiting(isReturning: false), sequence: nextSequence(),
+                stage: kind == .transfer ? stage : 0, size: mode.ordersBySize ? size : nil))
     }
+
+    mutating func setSize(_ element: Int, _ size: Int64?) {
+        guard mode.ordersBySize, let index = items.firstIndex(where: { $0.element == element }) else { return }
+        items[index].size = size
+    }
+
+    /// The number of transfers whose stage may not start.
+    var closedStageCount: Int { items.count { $0.kind == .transfer && !mayStartStage($0) } }
 
     mutating func startNext() -> Int? {
         if isSuspended { return nil }
@@ -70,6 +90,10 @@ struct NaiveScheduler {
         if let item = item(element), item.isParked { move(element, to: .waiting(isReturning: true)) }
     }
 
+    mutating func moveToFront(_ element: Int) {
+        if let item = item(element), item.isWaiting { move(element, to: .waiting(isReturning: true)) }
+    }
+
     var running: [Int] {
         items.filter(\.isRunning).sorted { $0.sequence < $1.sequence }.map(\.element)
     }
@@ -82,15 +106,15 @@ struct NaiveScheduler {
         items.filter(\.isParked).sorted { $0.sequence < $1.sequence }.map(\.element)
     }
 
-    /// The first running element of stage `.sizing` that could be called off so that a transfer can start; each once.
+    /// The first running element of kind `.sizing` that could be called off so that a transfer can start; each once.
     mutating func nextObstructingSizing() -> Int? {
-        let waiting = items.filter { $0.isWaiting && $0.stage == .transfer }
+        let waiting = items.filter { $0.isWaiting && $0.kind == .transfer && mayStartStage($0) }
         if isSuspended || isGated || isFull(.transfer, limit: maximumRunning) || waiting.contains(where: mayStart) {
             return nil
         }
         let hosts = Set(waiting.compactMap(\.host)).subtracting(blockedHosts)
         let found = running.first { element in
-            guard let item = item(element), item.stage == .sizing, !inTheWay.contains(element) else { return false }
+            guard let item = item(element), item.kind == .sizing, !inTheWay.contains(element) else { return false }
             return item.host.map(hosts.contains) == true
         }
         if let found { inTheWay.insert(found) }
@@ -100,7 +124,8 @@ struct NaiveScheduler {
     // MARK: Rules
 
     private func mayStart(_ item: Item) -> Bool {
-        switch item.stage {
+        switch item.kind {
+        case .transfer where !mayStartStage(item): return false
         case .transfer, .helping: if isGated || isFull(.transfer, limit: maximumRunning) { return false }
         case .sizing:
             let isLimited = maximumRunning > 0 && maximumSizing > 0
@@ -112,15 +137,25 @@ struct NaiveScheduler {
         return items.count { $0.isRunning && $0.host == host } < limit
     }
 
-    private func isFull(_ stage: RequestStage, limit: Int) -> Bool {
-        limit > 0 && items.count { $0.isRunning && ($0.stage == .sizing) == (stage == .sizing) } >= limit
+    private func mayStartStage(_ item: Item) -> Bool {
+        let stages = items.filter { $0.kind == .transfer }.map(\.stage)
+        return !stages.contains { $0 < item.stage } && stageBound.map { item.stage <= $0 } ?? true
+    }
+
+    private func isFull(_ kind: RequestKind, limit: Int) -> Bool {
+        limit > 0 && items.count { $0.isRunning && ($0.kind == .sizing) == (kind == .sizing) } >= limit
     }
 
     private func startsBefore(_ left: Item, _ right: Item) -> Bool {
-        if left.stage != right.stage { return left.stage.rawValue < right.stage.rawValue }
-        if left.priority != right.priority, left.stage != .helping { return left.priority > right.priority }
+        if left.kind != right.kind { return left.kind.rawValue < right.kind.rawValue }
+        if left.stage != right.stage { return left.stage < right.stage }
+        if left.priority != right.priority, left.kind != .helping { return left.priority > right.priority }
         if left.isReturning != right.isReturning { return left.isReturning }
         if left.isReturning || mode == .lastInFirstOut { return left.sequence > right.sequence }
+        if mode.ordersBySize, left.kind == .transfer, left.size != right.size {
+            guard let leftSize = left.size, let rightSize = right.size else { return left.size != nil }
+            return mode == .smallestFirst ? leftSize < rightSize : leftSize > rightSize
+        }
         return left.sequence < right.sequence
     }
 

@@ -38,6 +38,7 @@ struct SchedulerDriver {
         case ..<760: return park()
         case ..<850: return unpark()
         case ..<900: return setPriority()
+        case ..<930: return regime.modes.contains(where: \.ordersBySize) ? setSize() : moveToFront()
         default: return changeRule(choice)
         }
     }
@@ -47,12 +48,18 @@ struct SchedulerDriver {
     private mutating func add() -> String {
         lastElement += Int.random(in: 1...9, using: &random)
         let priority = randomPriority()
-        let stage =
-            [RequestStage.transfer, .transfer, .transfer, .sizing, .helping].randomElement(using: &random) ?? .transfer
+        let kind =
+            [RequestKind.transfer, .transfer, .transfer, .sizing, .helping].randomElement(using: &random) ?? .transfer
         let host = regime.hosts[lastElement % regime.hosts.count]
-        tickets.append((scheduler.add(lastElement, priority: priority, stage: stage), lastElement))
-        model.add(lastElement, host: host, priority: priority, stage: stage)
-        return "add"
+        let isParked = Int.random(in: 0..<8, using: &random) == 0
+        let stage = regime.stages.randomElement(using: &random) ?? 0
+        let size = randomSize()
+        let ticket = scheduler.add(
+            lastElement, priority: priority, kind: kind, isParked: isParked, stage: stage, size: size)
+        tickets.append((ticket, lastElement))
+        model.add(
+            lastElement, host: host, priority: priority, kind: kind, isParked: isParked, stage: stage, size: size)
+        return isParked ? "add parked" : "add"
     }
 
     private mutating func startNext() -> String {
@@ -100,10 +107,25 @@ struct SchedulerDriver {
         return "setPriority"
     }
 
+    private mutating func setSize() -> String {
+        guard let (ticket, element) = randomTicket() else { return "nothing" }
+        let size = randomSize()
+        scheduler.setSize(ticket, size)
+        model.setSize(element, size)
+        return "setSize"
+    }
+
+    private mutating func moveToFront() -> String {
+        guard let (ticket, element) = randomTicket() else { return "nothing" }
+        scheduler.moveToFront(ticket)
+        model.moveToFront(element)
+        return "moveToFront"
+    }
+
     private mutating func changeRule(_ choice: Int) -> String {
         switch choice % 8 {
         case 0:
-            scheduler.mode = Bool.random(using: &random) ? .firstInFirstOut : .lastInFirstOut
+            scheduler.mode = regime.modes.randomElement(using: &random) ?? .firstInFirstOut
             model.mode = scheduler.mode
             return "mode"
         case 1 where choice.isMultiple(of: 3):
@@ -118,6 +140,10 @@ struct SchedulerDriver {
             scheduler.isSuspended = Int.random(in: 0..<4, using: &random) == 0
             model.isSuspended = scheduler.isSuspended
             return "isSuspended"
+        case 3 where regime.stages.count > 1 && choice.isMultiple(of: 5):
+            scheduler.stageBound = (regime.stages + [nil]).randomElement(using: &random) ?? nil
+            model.stageBound = scheduler.stageBound
+            return "stageBound"
         case 3:
             scheduler.isGated = Int.random(in: 0..<3, using: &random) == 0
             model.isGated = scheduler.isGated
@@ -148,6 +174,11 @@ struct SchedulerDriver {
 
     // MARK: Helpers
 
+    /// Often one of few, so that many are equal.
+    private mutating func randomSize() -> Int64? {
+        [nil, 0, 1, 2, 3, 1 << 40, Int64.random(in: 0..<1000, using: &random)].randomElement(using: &random) ?? nil
+    }
+
     private mutating func randomPriority() -> RequestPriority {
         RequestPriority.allCases.randomElement(using: &random) ?? .normal
     }
@@ -175,8 +206,11 @@ struct SchedulerDriver {
         expect(scheduler.runningElements, running)
         expect(scheduler.nextObstructingSizing(), model.nextObstructingSizing())
         expect(
-            [scheduler.runningCount, scheduler.waitingCount, scheduler.parkedCount, scheduler.count],
-            [running.count, waiting.count, parked.count, model.items.count])
+            [
+                scheduler.runningCount, scheduler.waitingCount, scheduler.parkedCount, scheduler.count,
+                scheduler.stages.closedCount,
+            ],
+            [running.count, waiting.count, parked.count, model.items.count, model.closedStageCount])
         let hosts = Set(model.items.compactMap(\.host)).union(model.blockedHosts)
         expect(
             (tickets + staleTickets).filter { scheduler.contains($0.ticket) }.map(\.element), tickets.map(\.element))

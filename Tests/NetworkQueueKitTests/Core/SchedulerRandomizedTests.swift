@@ -4,7 +4,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// 200,000 random operations, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a run.
+/// 40,000 random operations for each regime, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a
+/// run.
 struct SchedulerRandomizedTests {
     private static let seed =
         ProcessInfo.processInfo.environment["NQK_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<(1 << 32))
@@ -32,6 +33,8 @@ struct SchedulerRegime: Sendable, CustomTestStringConvertible {
     var hosts: [String?] = [nil, "a", "b", "c"]
     var limitsHosts = true
     var holdsHosts = true
+    var modes: [QueueMode] = [.firstInFirstOut, .lastInFirstOut]
+    var stages: [Int] = [0]
 
     var testDescription: String { name }
 
@@ -41,5 +44,15 @@ struct SchedulerRegime: Sendable, CustomTestStringConvertible {
         SchedulerRegime(name: "blocked hosts", limitsHosts: false),
         SchedulerRegime(name: "all rules, few elements", population: 5, hosts: ["a", "b"]),
         SchedulerRegime(name: "all rules, many hosts", population: 30, hosts: [nil] + (0..<19).map { "host \($0)" }),
+        SchedulerRegime(
+            name: "order by size, no rules about hosts", limitsHosts: false, holdsHosts: false,
+            modes: [.smallestFirst, .largestFirst]),
+        SchedulerRegime(name: "all modes, all rules about hosts", population: 20, modes: QueueMode.allCases),
+        SchedulerRegime(name: "two stages", limitsHosts: false, holdsHosts: false, stages: [0, 0, 1]),
+        SchedulerRegime(
+            name: "many stages, all rules, all modes", population: 40, hosts: [nil] + (0..<9).map { "host \($0)" },
+            modes: QueueMode.allCases, stages: [-1, 0, 0, 1, 2, 3, .max]),
+        SchedulerRegime(
+            name: "stages that come and go", population: 3, modes: QueueMode.allCases, stages: [.min, 0, 7]),
     ]
 }

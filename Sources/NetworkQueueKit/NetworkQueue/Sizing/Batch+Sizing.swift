@@ -82,7 +82,7 @@ extension Batch {
 
     private mutating func add(_ probe: RequestOperation, now: Duration, into effects: inout [Effect]) {
         _ = probe.attach(to: upkeep.handle)
-        addToCore(probe, stage: .sizing, isParked: false, hash: nil, now: now, into: &effects)
+        addToCore(probe, kind: .sizing, isParked: false, hash: nil, now: now, into: &effects)
     }
 
     /// Notes that an operation has started or ended: its size is no longer requested.
