@@ -62,7 +62,7 @@ extension Player {
         case 10...12: stage.isSuspended = false
         case 13: queue.maxConcurrentRequestCount = dice.number(0..<8)
         case 14: queue.maxConcurrentRequestCountPerHost = dice.pick([nil, 1, 2, 6])
-        case 15: queue.mode = dice.pick([.firstInFirstOut, .lastInFirstOut])
+        case 15: queue.mode = dice.pick(QueueMode.allCases)
         case 16: queue.maxBytesPerSecond = dice.pick([nil, 2_000_000, 20_000_000])
         case 17: queue.duplicatePolicy = dice.isOne(in: 4) ? .cancelEarlier : .allow
         case 18: queue.retryPolicy.maxRetries = dice.number(0..<6)

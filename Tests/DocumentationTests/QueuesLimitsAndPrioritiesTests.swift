@@ -16,6 +16,22 @@ struct QueuesLimitsAndPrioritiesTests {
         #expect(QueuesLimitsAndPrioritiesSnippets.timeouts(URL(filePath: "/")).totalTimeout == .seconds(120))
     }
 
+    @Test func `The index is uploaded after its pages`() async throws {
+        let server = try LoopbackServer(fallback: .json("1"))
+        let file = FileManager.default.temporaryDirectory.appending(component: "\(UUID()).html")
+        try Data("index".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let queue = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
+        queue.showsAccurateProgress = false
+        let pages = (0..<5).map { NetworkRequest.put(server.url("/\($0)"), body: .data(Data("page".utf8))) }
+        QueuesLimitsAndPrioritiesSnippets.stages(queue, pages, file, server.url("/index"))
+        #expect(await queue.run().isSuccess)
+        #expect(server.requests.count == 6 && server.requests.last?.path == "/index")
+        let other = RequestQueue()
+        QueuesLimitsAndPrioritiesSnippets.orderBySize(other)
+        #expect(other.mode == .smallestFirst)
+    }
+
     @Test func `Priorities and defaults take effect`() async throws {
         let server = try LoopbackServer(fallback: .json("1"))
         let queue = RequestQueue()

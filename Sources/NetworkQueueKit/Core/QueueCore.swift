@@ -39,6 +39,17 @@ struct QueueCore<Element: QueueElement> {
         }
     }
 
+    /// Whether the core needs the size of each new element.
+    var ordersBySize: Bool { scheduler.mode.ordersBySize }
+
+    /// Changes the order of waiting elements. O(n log n) if it needs sizes and did not before, otherwise O(shelves).
+    mutating func setMode(_ mode: QueueMode) {
+        let needsSizes = mode.ordersBySize && !ordersBySize
+        scheduler.mode = mode
+        guard needsSizes else { return }
+        for element in scheduler.elementsInOrder { setSize(of: element, to: element.knownSize) }
+    }
+
     // MARK: Element lifecycle
 
     /// Adds an element and returns the elements that may equal it.
@@ -46,13 +57,17 @@ struct QueueCore<Element: QueueElement> {
     /// - Parameters:
     ///   - isParked: whether the element must not start before it is unparked.
     ///   - hash: the element's hash; `nil` if it has not been computed.
+    ///   - stage: the stage of a transfer.
+    ///   - size: the element's size; `nil` if it has not been determined or is not known.
     mutating func add(
         _ element: Element, priority: RequestPriority, kind: RequestKind = .transfer, isParked: Bool = false,
-        hash: UInt32? = nil, now: Duration
+        hash: UInt32? = nil, stage: Int = 0, size: Int64? = nil, now: Duration
     ) -> [Element] {
         element.queueEntry.addTime = now
         if isParked { element.queueEntry.asides = .waiting }
-        element.queueEntry.ticket = scheduler.add(element, priority: priority, kind: kind, isParked: isParked)
+        element.queueEntry.ticket = scheduler.add(
+            element, priority: priority, kind: kind, isParked: isParked, stage: stage,
+            size: ordersBySize && kind == .transfer ? size ?? element.knownSize : nil)
         if kind == .helping { helperCount += 1 }
         return kind == .transfer ? duplicates.insert(element, hash: hash) : []
     }
@@ -105,6 +120,11 @@ struct QueueCore<Element: QueueElement> {
 
     mutating func setPriority(of element: Element, to priority: RequestPriority) {
         if let ticket = element.queueEntry.ticket { scheduler.setPriority(ticket, priority) }
+    }
+
+    /// Changes the size of an element, which moves it if it waits in an order by size. O(log n)
+    mutating func setSize(of element: Element, to size: Int64?) {
+        if let ticket = element.queueEntry.ticket { scheduler.setSize(ticket, size) }
     }
 
     mutating func moveToFront(_ element: Element) {
@@ -177,6 +197,8 @@ protocol QueueElement: AnyObject {
     var queueEntry: QueueEntry { get set }
     /// Equal for equal elements.
     var equivalenceHash: UInt32 { get }
+    /// The size for an order by size; `nil` if it is unknown. May query the file system.
+    var knownSize: Int64? { get }
 }
 
 /// The data that a queue stores in each of its elements, so that no look-up is needed. Protected by the queue's lock.

@@ -72,6 +72,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         case .processing: processingSentence(reader)
         case .responseTooLarge: "The response from \(host ?? "the server") is too large."
         case .resourceShortage: "Out of system resources" + reason(reader)
+        case .earlierStageFailed: "Not started: a request of an earlier stage failed or was canceled."
         case .unknown: "The request to \(host ?? "the server") failed" + reason(reader)
         }
     }
@@ -139,6 +140,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     }
 
     private func configurationSentence(_ reader: Reader) -> String {
+        if underlying is StagesUnsupported { return "The queue does not support this request" + reason(reader) }
         let sentence =
             underlying is URLError
             ? "The transport does not support this request" : "Invalid transport configuration"

@@ -22,8 +22,8 @@ extension NetworkError: CustomNSError {
     /// | `.tlsFailure` | 1006 | `.unsupportedConfiguration` | 1019 |
     /// | `.badURL` | 1007 | `.contentMismatch` | 1020 |
     /// | `.unsupportedScheme` | 1008 | `.resourceShortage` | 1021 |
-    /// | `.adapting` | 1009 | `.insufficientSpace` | 1023 |
-    /// | `.malformedRequest` | 1010 | | |
+    /// | `.adapting` | 1009 | `.earlierStageFailed` | 1022 |
+    /// | `.malformedRequest` | 1010 | `.insufficientSpace` | 1023 |
     /// | `.tooManyRedirects` | 1011 | | |
     public var errorCode: Int {
         switch code {
@@ -50,6 +50,7 @@ extension NetworkError: CustomNSError {
         case .unsupportedConfiguration: 1019
         case .contentMismatch: 1020
         case .resourceShortage: 1021
+        case .earlierStageFailed: 1022
         case .insufficientSpace: 1023
         }
     }

@@ -55,11 +55,17 @@ public struct NetworkError: Error, Sendable {
         ///
         /// ``DefaultTransport/make(_:)`` throws it. A request fails with it if its ``HTTPExchange/NetworkRules`` differ
         /// from the defaults and the transport cannot honor them, or if it sends content with a GET over
-        /// ``URLSessionTransport``.
+        /// ``URLSessionTransport``. In a ``RequestQueue``, a request with a ``NetworkRequest/stage`` other than 0 fails
+        /// with it.
         case unsupportedConfiguration
         /// No file descriptor was available for a connection or a file, or no thread could be started; the description
         /// says which.
         case resourceShortage
+        /// A request of a lower ``NetworkRequest/stage`` has failed or was canceled, so this one was not started.
+        ///
+        /// It is a consequence: it does not cancel other requests, and ``NetworkQueue/Summary/firstFailure`` leaves it
+        /// out. ``NetworkQueue/retryFailed(includingCancelled:)`` runs the request again, in its stage.
+        case earlierStageFailed
         /// The downloads do not fit on their volume; ``NetworkError/space`` has the numbers. Only with
         /// ``NetworkQueue/requiresSpace``, and before anything is transferred.
         case insufficientSpace
@@ -285,6 +291,11 @@ struct UnsupportedExchange: Error, LocalizedError {
     let reason: String
 
     var errorDescription: String? { reason }
+}
+
+/// Underlies the error of a request with a stage in a queue without stages.
+struct StagesUnsupported: Error, LocalizedError {
+    var errorDescription: String? { "Only a NetworkQueue has stages; use one, or leave the stage of the request at 0." }
 }
 
 extension URLError {

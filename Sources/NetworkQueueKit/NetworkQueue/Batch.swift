@@ -75,6 +75,7 @@ struct Batch: CoreQueueState {
     private(set) var epoch = 0
     /// The number of lists being read.
     var readerCount = 0
+    var stages = RunStages()
     /// Whether a failure has ended the reading of lists, and a task that reads may not have noticed.
     var mustStopReading = false
     /// Whether a 429 has ended the sizing of this run.
@@ -130,6 +131,7 @@ struct Batch: CoreQueueState {
         let account = ledger.open(
             uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,
             hasBody: expectation.hasBody)
+        noteStage(operation.request.stage)
         operation.batchEntry = BatchEntry(generation: generation, epoch: epoch, account: account)
         drains.noteAdding()
         scheduleUpdate(now: now)
@@ -160,6 +162,7 @@ struct Batch: CoreQueueState {
         ledger.isAccurate = settings.showsAccurateProgress
         ledger.enter(.transferring, now: now)
         sizesNoMore = false
+        beginStages()
         phase = .transferring
         plan = sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil
         record.begin(now: now)
@@ -210,6 +213,7 @@ struct Batch: CoreQueueState {
         guard let end = operation.conclude(result) else { return }
         if cancelsOthers {
             epoch += 1
+            stages.failed = nil
             mustStopReading = readerCount > 0
         }
         core.remove(operation)
@@ -222,12 +226,14 @@ struct Batch: CoreQueueState {
         forgetSize(of: operation, into: &effects)
         scheduleUpdate(now: now)
         call(.end(operation), into: &effects)
+        noteStageEnd(of: operation, result)
         if cancelsOthers { cancelFormer(now: now, into: &effects) }
     }
 
     /// Cancels every operation.
     mutating func cancelBatch(now: Duration, into effects: inout [Effect]) {
         endSizing(now: now, into: &effects)
+        forgetFailedStages()
         cancelAll(now: now, into: &effects) { [generation] in $0.batchEntry?.generation == generation }
     }
 
@@ -247,7 +253,7 @@ struct Batch: CoreQueueState {
             result.error = .cancelled
             return false
         }
-        return settings.cancelsAllOnFailure
+        return settings.cancelsAllOnFailure && result.error?.code != .earlierStageFailed
     }
 
     /// Records the end of an operation in the ledger. Keeps what a retry needs, unless the user canceled it.
@@ -260,7 +266,9 @@ struct Batch: CoreQueueState {
 
     /// Removes and returns the requests to run again.
     mutating func takeUnfinished(includingCancelled: Bool) -> [RequestOperation.Blueprint] {
-        record.takeUnfinished(includingCancelled: includingCancelled)
+        let blueprints = record.takeUnfinished(includingCancelled: includingCancelled)
+        if !blueprints.isEmpty { stages.failed = nil }
+        return blueprints
     }
 
     /// Changes the ledger account of an operation, which must be current.
@@ -377,6 +385,7 @@ struct Batch: CoreQueueState {
         effects.append(.release(former.drains))
         self = Batch(settings: settings, core: core, upkeep: upkeep)
         upkeep.environment = upkeep.environment.forgettingServers()
+        beginStages()
         userInfo = former.userInfo
         generation = former.generation + 1
         epoch = former.epoch

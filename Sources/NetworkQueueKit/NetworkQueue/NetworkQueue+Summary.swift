@@ -21,8 +21,9 @@ extension NetworkQueue {
         /// The operations that failed, in the order of their failures, without those that were canceled. The errors of
         /// the first 100 include the content of the response.
         public let failures: [Failure]
-        /// The first failure that was not a cancellation; `nil` if there was none.
-        public var firstFailure: Failure? { failures.first }
+        /// The first failure that was not a cancellation; `nil` if there was none. A failure because of an earlier
+        /// stage, `.earlierStageFailed`, is a consequence, and is never the first.
+        public var firstFailure: Failure? { failures.first { $0.error.code != .earlierStageFailed } }
         /// The time from `go()`, or from the first operation added after a drain, to the drain.
         public let duration: Duration
         /// The bytes of content that successful operations received over the wire in this run. Bytes that a resumed

@@ -87,6 +87,7 @@ public final class NetworkQueue: RequestQueueing {
             batch.enroll(operation, expectation, now: now, into: &effects)
             batch.addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
             note(&batch, now, &effects)
+            batch.endIfStageFailed(operation, now: now, into: &effects)
             return true
         }
         if isAdded, isParked { requestSlotWhenReady(operation) }
@@ -115,8 +116,14 @@ public final class NetworkQueue: RequestQueueing {
     private func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
         let generation = loop.access { $0.deferDrain() }
-        for operation in operations { add(operation) }
+        for operation in Self.sortedByStage(operations) { add(operation) }
         releaseDrain(generation)
+    }
+
+    /// The lower stages first: otherwise, in a started queue, operations of higher ones would start before them.
+    private static func sortedByStage(_ operations: [RequestOperation]) -> [RequestOperation] {
+        guard operations.contains(where: { $0.request.stage != 0 }) else { return operations }
+        return Dictionary(grouping: operations, by: \.request.stage).sorted { $0.key < $1.key }.flatMap(\.value)
     }
 
     /// Ends a deferral of the drain.

@@ -55,7 +55,7 @@ extension RequestOperation {
             defer { state.run = nil }
             return End(
                 operation: self, run: state.run, meter: state.meter, waiters: state.handlers?.takeWaiters() ?? [],
-                leavesDependencies: state.hasDependencies && result.isCancellation)
+                leavesDependencies: state.hasDependencies && (result.isCancellation || state.run == nil))
         }
     }
 
@@ -175,4 +175,19 @@ extension RequestOperation {
 
 extension RequestOperation: QueueElement {
     var equivalenceHash: UInt32 { request.equivalenceHash }
+
+    var knownSize: Int64? {
+        guard let account = batchEntry?.account else { return request.knownSize }
+        if request.hasBody { return account.uploadSize.bytes }
+        let isEstimate = request.expectedDownloadSize == nil && account.downloadSize == request.estimatedDownloadSize
+        return isEstimate ? nil : account.downloadSize
+    }
+}
+
+extension NetworkRequest {
+    /// The size for an order by size, as far as the request alone tells it. May query the file system.
+    var knownSize: Int64? {
+        if hasBody { return currentBodyLength }
+        return method == "HEAD" ? 0 : expectedDownloadSize
+    }
 }

@@ -20,7 +20,8 @@ extension RequestQueueing {
         set { change(\QueueSettings.maxConcurrentRequestCountPerHost, to: newValue) }
     }
 
-    /// The order in which waiting requests of one priority start. Default `.firstInFirstOut`.
+    /// The order in which waiting requests of one priority start. Default `.firstInFirstOut`. A change applies to all
+    /// waiting requests; to an order by size it is O(n log n).
     public var mode: QueueMode {
         get { queueSettings.mode }
         set { change(\QueueSettings.mode, to: newValue) }

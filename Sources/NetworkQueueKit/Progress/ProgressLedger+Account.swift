@@ -101,4 +101,6 @@ struct BatchEntry {
     var account: ProgressLedger.Account
     /// Whether to drop the body of its error once the failure has been reported.
     var dropsBody = false
+    /// Whether its failure or cancellation fails the requests of higher stages.
+    var failsHigherStages = true
 }

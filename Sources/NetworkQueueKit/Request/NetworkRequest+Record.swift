@@ -53,6 +53,8 @@ extension NetworkRequest {
         fileprivate var splitting: Splitting?
         fileprivate var mirrors: [URL]?
         fileprivate var tag: String?
+        /// `nil` for stage 0, as in older records.
+        fileprivate var stage: Int?
 
         fileprivate struct Field: Hashable, Codable {
             let name: String
@@ -138,6 +140,7 @@ extension NetworkRequest {
         splitting = record.splitting.map { Splitting(maxParts: $0.maxParts, minPartSize: $0.minPartSize) }
         mirrors = record.mirrors ?? []
         tag = record.tag
+        stage = record.stage ?? 0
         isRestored = true
     }
 }
@@ -162,6 +165,7 @@ extension NetworkRequest.Record {
         resumeKey = request.resumeKey
         splitting = request.splitting
         tag = request.tag
+        if request.stage != 0 { stage = request.stage }
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)
         takeHeaders(of: request)

@@ -239,6 +239,19 @@ public struct NetworkRequest: Sendable {
         set { extras.value.mirrors.value = newValue }
     }
 
+    /// The stage of the request in a ``NetworkQueue``, in which nothing of a stage starts before all requests of lower
+    /// stages have ended. Any number, also a negative one; default 0.
+    ///
+    /// If a request of a lower stage fails or is canceled, the request fails with
+    /// ``NetworkError/Code/earlierStageFailed`` and sends nothing. See <doc:QueuesLimitsAndPriorities>.
+    ///
+    /// A ``RequestQueue`` has no stages: there, a stage other than 0 fails the request with
+    /// `.unsupportedConfiguration`. For an operation in no queue of this library, the stage has no effect.
+    public var stage: Int {
+        get { extras.value.stage }
+        set { extras.value.stage = newValue }
+    }
+
     /// A name for the caller's use, which the library does not interpret. Default `nil`.
     public var tag: String? {
         get { extras.value.tag }
@@ -305,6 +318,7 @@ public struct NetworkRequest: Sendable {
         var sendsCredentialUnasked = true
         var resumeKey: String?
         var splitting: Splitting?
+        var stage = 0
         var mirrors = Secret<[URL]>([])
         var tag: String?
         var userInfo = Secret<[String: any Sendable]>([:])

@@ -25,6 +25,8 @@ protocol CoreQueueState: Sendable {
     /// Ends an operation that runs or waits, with all consequences. An operation that has already ended is unchanged.
     mutating func end(
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
+    /// Ends the operations that wait for something that will not come.
+    mutating func endUnstartable(now: Duration, into effects: inout [CoreEffect<Own>])
     /// Sets the alarms that only this kind of queue has.
     mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>])
     /// Handles an alarm that has rung.
@@ -110,6 +112,8 @@ extension CoreQueueState {
 
     mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>]) {}
 
+    mutating func endUnstartable(now: Duration, into effects: inout [CoreEffect<Own>]) {}
+
     /// Has the alarms ring at the times that have changed.
     mutating func setAlarms(into effects: inout [CoreEffect<Own>]) {
         setAlarm(.core, to: core.wakeTime, into: &effects)
@@ -127,14 +131,16 @@ extension CoreQueueState {
 
     /// Adds an operation that is attached to the queue.
     ///
-    /// - Parameter hash: the operation's hash; `nil` if it has not been computed.
+    /// - Parameters:
+    ///   - hash: the operation's hash; `nil` if it has not been computed.
+    ///   - size: the operation's size; `nil` if it has not been determined or is not known.
     mutating func addToCore(
-        _ operation: RequestOperation, kind: RequestKind = .transfer, isParked: Bool, hash: UInt32?, now: Duration,
-        into effects: inout [CoreEffect<Own>]
+        _ operation: RequestOperation, kind: RequestKind = .transfer, isParked: Bool, hash: UInt32?,
+        size: Int64? = nil, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
         let others = core.add(
             operation, priority: operation.priority, kind: kind, isParked: isParked, hash: hash,
-            now: now)
+            stage: kind == .transfer ? operation.request.stage : 0, size: size, now: now)
         for other in others { effects.append(.compare(operation, with: other)) }
         // No queue has heard of a cancellation or a pause that came before.
         let (isCancelled, isPaused) = operation.state.withLock { ($0.isCancelled, $0.pause != .none) }
@@ -209,6 +215,7 @@ extension CoreQueueState {
     mutating func giveSlots(
         in queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
+        endUnstartable(now: now, into: &effects)
         core.giveSlots(now: now) { effects.append(.start($0)) }
         // Sizing must not delay a transfer, so it also gives way at the limit of a host.
         while let probe = core.scheduler.nextObstructingSizing() { effects.append(.cancel(probe)) }

@@ -116,7 +116,7 @@ extension QueueCore {
     mutating func apply(_ settings: QueueSettings) {
         scheduler.maximumRunning = settings.maxConcurrentRequestCount
         scheduler.maximumRunningPerHost = settings.maxConcurrentRequestCountPerHost
-        scheduler.mode = settings.mode
+        if settings.mode != scheduler.mode { setMode(settings.mode) }
         looksForDuplicates = settings.duplicatePolicy == .cancelEarlier
     }
 }

@@ -59,10 +59,12 @@ public final class RequestQueue: RequestQueueing {
     /// Adding an operation that is already in a queue or has been started is a programmer error and traps.
     public func add(_ operation: RequestOperation) {
         let isParked = operation.attach(to: handle)
-        // Computed outside the lock, because hashing takes time.
-        let hash = loop.access { $0.core.looksForDuplicates } ? operation.request.equivalenceHash : nil
+        // Computed outside the lock, because hashing takes time, and the size may be that of a file.
+        let (needsHash, needsSize) = loop.access { ($0.core.looksForDuplicates, $0.core.ordersBySize) }
+        let hash = needsHash ? operation.request.equivalenceHash : nil
+        let size = needsSize ? operation.request.knownSize : nil
         modify { state, now, effects in
-            state.add(operation, isParked: isParked, hash: hash, now: now, into: &effects)
+            state.add(operation, isParked: isParked, hash: hash, size: size, now: now, into: &effects)
         }
         if isParked { requestSlotWhenReady(operation) }
     }
@@ -157,11 +159,16 @@ extension RequestQueue {
         var metersOperations: Bool { false }
 
         mutating func add(
-            _ operation: RequestOperation, isParked: Bool, hash: UInt32?, now: Duration, into effects: inout [Effect]
+            _ operation: RequestOperation, isParked: Bool, hash: UInt32?, size: Int64?, now: Duration,
+            into effects: inout [Effect]
         ) {
             outstandingCount += 1
+            guard operation.request.stage == 0 else {
+                let error = NetworkError(.unsupportedConfiguration, underlying: StagesUnsupported())
+                return end(operation, with: RequestResult(error: error), now: now, into: &effects)
+            }
             if operation.request.destination.isFile { setFormerFiles(of: operation) }
-            addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
+            addToCore(operation, isParked: isParked, hash: hash, size: size, now: now, into: &effects)
         }
 
         mutating func end(

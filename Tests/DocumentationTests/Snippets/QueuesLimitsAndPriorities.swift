@@ -35,6 +35,22 @@ enum QueuesLimitsAndPrioritiesSnippets {
         return operation
     }
 
+    static func orderBySize(_ queue: RequestQueue) {
+        // snippet: order by size
+        queue.mode = .smallestFirst
+        // end
+    }
+
+    static func stages(_ queue: NetworkQueue, _ pages: [NetworkRequest], _ file: URL, _ url: URL) {
+        // snippet: stages
+        var index = NetworkRequest.put(url, body: .file(file))
+        index.stage = 1
+        queue.add(index)
+        queue.add(contentsOf: pages)  // stage 0
+        queue.go()
+        // end
+    }
+
     static func defaults(_ queue: NetworkQueue) {
         // snippet: defaults
         queue.headers = ["User-Agent": "Sync/2.1", "Accept-Language": "en"]

@@ -29,6 +29,7 @@ struct IndexedHeapTests {
         var positions = IndexedHeap<CountedRank>.Positions()
         var ranks: [UInt32: Int] = [:]
         let levels = Int(log2(Double(count))) + 1
+        var highestCost = 0
         for step in 0..<(3 * count) {
             let id = step < count ? UInt32(step) : UInt32.random(in: 0..<UInt32(count), using: &random)
             let before = CountedRank.comparisons.load(ordering: .relaxed)
@@ -41,9 +42,11 @@ struct IndexedHeapTests {
                 ranks[id] = rank
             }
             let cost = CountedRank.comparisons.load(ordering: .relaxed) - before
-            #expect(cost <= 2 * levels + 1, "seed \(seed), step \(step)")
+            highestCost = max(highestCost, cost)
             guard step.isMultiple(of: 1 + count / 100) else { continue }
             #expect(heap.count == ranks.count && heap.first.flatMap { ranks[$0] } == ranks.values.min())
         }
+        #expect(highestCost > 0 || count == 1)
+        #expect(highestCost <= 2 * levels + 1, "seed \(seed)")
     }
 }

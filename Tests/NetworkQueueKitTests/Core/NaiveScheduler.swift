@@ -138,8 +138,7 @@ struct NaiveScheduler {
     }
 
     private func mayStartStage(_ item: Item) -> Bool {
-        let stages = items.filter { $0.kind == .transfer }.map(\.stage)
-        return !stages.contains { $0 < item.stage } && stageBound.map { item.stage <= $0 } ?? true
+        !items.contains { $0.kind == .transfer && $0.stage < item.stage } && stageBound.map { item.stage <= $0 } ?? true
     }
 
     private func isFull(_ kind: RequestKind, limit: Int) -> Bool {

@@ -37,7 +37,7 @@ struct SchedulerDriver {
         case ..<680: return cancel()
         case ..<760: return park()
         case ..<850: return unpark()
-        case ..<900: return setPriority()
+        case ..<880: return setPriority()
         case ..<930: return regime.modes.contains(where: \.ordersBySize) ? setSize() : moveToFront()
         default: return changeRule(choice)
         }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import NetworkQueueKit
 
-/// 40,000 random operations for each regime, each answered by the scheduler as by the naive model. `NQK_SEED` repeats a
-/// run.
+/// Some 10,000 random operations for each regime, each answered by the scheduler as by the naive model. `NQK_SEED`
+/// repeats a run.
 struct SchedulerRandomizedTests {
     private static let seed =
         ProcessInfo.processInfo.environment["NQK_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<(1 << 32))
@@ -27,7 +27,7 @@ struct SchedulerRandomizedTests {
 /// What a randomized run is made of.
 struct SchedulerRegime: Sendable, CustomTestStringConvertible {
     var name: String
-    var steps = 40_000
+    var steps = 20_000
     /// About how many elements there are.
     var population = 12
     var hosts: [String?] = [nil, "a", "b", "c"]
@@ -50,7 +50,8 @@ struct SchedulerRegime: Sendable, CustomTestStringConvertible {
         SchedulerRegime(name: "all modes, all rules about hosts", population: 20, modes: QueueMode.allCases),
         SchedulerRegime(name: "two stages", limitsHosts: false, holdsHosts: false, stages: [0, 0, 1]),
         SchedulerRegime(
-            name: "many stages, all rules, all modes", population: 40, hosts: [nil] + (0..<9).map { "host \($0)" },
+            name: "many stages, all rules, all modes", steps: 10_000, population: 40,
+            hosts: [nil] + (0..<9).map { "host \($0)" },
             modes: QueueMode.allCases, stages: [-1, 0, 0, 1, 2, 3, .max]),
         SchedulerRegime(
             name: "stages that come and go", population: 3, modes: QueueMode.allCases, stages: [.min, 0, 7]),

@@ -39,6 +39,7 @@ struct NetworkErrorCodeTests {
         (.tooManyRedirects, 1011), (.badServerResponse, 1012), (.validation, 1013), (.processing, 1014),
         (.fileSystem, 1015), (.bodyUnavailable, 1016), (.responseTooLarge, 1017), (.authenticationRequired, 1018),
         (.unsupportedConfiguration, 1019), (.contentMismatch, 1020), (.resourceShortage, 1021),
+        (.earlierStageFailed, 1022),
     ]
 
     // DESIGN 3.7; before, every failure had the same number.

@@ -96,6 +96,18 @@ struct PlanTests {
         #expect(summary.counts.cancelled == 1 && summary.firstFailure == nil && gets(rig).sorted() == ["/1", "/3"])
     }
 
+    @Test func `What the answer leaves out does not fail later stages`() async throws {
+        let rig = rig()
+        var last = NetworkRequest(.test("3"))
+        last.stage = 1
+        let operations = rig.queue.add(contentsOf: [NetworkRequest(.test("1")), NetworkRequest(.test("2")), last])
+        rig.queue.go()
+        _ = try await desk.plan()
+        desk.answer(.start(without: [operations[0].id]))
+        await rig.queue.run()
+        #expect(operations.map(\.status) == [.cancelled, .finished, .finished])
+    }
+
     @Test func `The answer .cancel cancels all, and what is added later runs`() async throws {
         let rig = rig()
         let operations = rig.add(3)

@@ -45,6 +45,7 @@ struct RecordTests {
             request.retryPolicy?.outageTolerance = .seconds(7)
             request.resumeKey = "key"
             request.tag = "tag"
+            request.stage = -3
             let (same, omissions) = try read(request)
             #expect(omissions == [] && same.isEquivalent(to: request))
             #expect(Array(same.headers) == Array(request.headers) && same.destination == request.destination)
@@ -54,7 +55,24 @@ struct RecordTests {
             #expect(same.expectedChecksum == request.expectedChecksum && same.acceptsCompressed)
             #expect(same.usesSuggestedFileName && same.validation == request.validation)
             #expect(same.retryPolicy == request.retryPolicy && same.resumeKey == "key" && same.tag == "tag")
+            #expect(same.stage == -3)
         }
+    }
+
+    @Test func `A record that was written by 0.1.0 is read, and a request without a stage writes none`() throws {
+        let text = #"""
+            {"url": "http://host.test/a", "headers": [{"name": "X-A", "value": "1"}], "omissions": ["credential"],
+            "destination": {"discard": {}}, "priority": 3, "sendsCredentialUnasked": true, "acceptsCompressed": false,
+            "maxDecodedSize": 1073741824, "usesSuggestedFileName": false, "tag": "t", "resumeKey": "k",
+            "expectedDownloadSize": 7, "validation": [{"successStatus": {}}]}
+            """#
+        let record = try JSONDecoder().decode(NetworkRequest.Record.self, from: Data(text.utf8))
+        let request = NetworkRequest(record)
+        #expect(request.url == .test("a") && request.headers["X-A"] == "1" && request.destination == .discard)
+        #expect(request.priority == .high && request.tag == "t" && request.resumeKey == "k" && request.stage == 0)
+        #expect(request.expectedDownloadSize == 7 && record.omissions == ["credential"] && !record.isPaused)
+        let written = try JSONSerialization.jsonObject(with: JSONEncoder().encode(request.record)) as? [String: Any]
+        #expect(written?["url"] != nil && written?["stage"] == nil)
     }
 
     @Test func `A record has no secret and names what it cannot have`() throws {

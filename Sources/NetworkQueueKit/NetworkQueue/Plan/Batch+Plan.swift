@@ -59,6 +59,8 @@ extension Batch {
         if !decision.starts {
             cancelBatch(now: now, into: &effects)
         } else if !decision.leftOut.isEmpty {
+            let leftOut = core.scheduler.elementsInOrder.filter { decision.leftOut.contains($0.id) }
+            for operation in leftOut { operation.batchEntry?.failsHigherStages = false }
             cancelAll(now: now, into: &effects) { decision.leftOut.contains($0.id) }
         }
         if settings.requiresSpace {

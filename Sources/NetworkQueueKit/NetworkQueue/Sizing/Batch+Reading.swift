@@ -22,7 +22,7 @@ extension Batch {
     ///
     /// - Parameter count: the limit for operations that have not started, and for ended ones that have not been
     ///   reported.
-    func hasRoom(upTo count: Int) -> Bool { max(unstartedCount, untoldCount) < count }
+    func hasRoom(upTo count: Int) -> Bool { max(aheadCount, untoldCount) < count }
 
     /// Whether the task that reads a list must go on: to read more, or because it must stop.
     ///
@@ -40,6 +40,7 @@ extension Batch {
     /// Notes that reading of a list begins. Returns the key for ``mayRead(_:)``.
     mutating func beginReading() -> ReadingKey {
         readerCount += 1
+        boundStages()
         if sizesWhatIsRead {
             if phase == .transferring, plan == nil { plan = SizingPlan([], isOpen: true) }
             plan?.isOpen = true
@@ -64,6 +65,7 @@ extension Batch {
         readerCount -= 1
         guard readerCount == 0 else { return }
         mustStopReading = false
+        boundStages()
         ledger.expectUnread(-ledger.unreadCount)
         plan?.isOpen = false
         endSizingIfDone(now: now, into: &effects)

@@ -120,6 +120,7 @@ extension Batch {
         if let head = answer.head { operation.noteSized(head) }
         // A mirror may have the content.
         let isMissing = answer.isMissing && !operation.request.mayUseMirrors
+        if core.ordersBySize, let size = answer.bytes { core.setSize(of: operation, to: size) }
         withAccount(of: operation) { ledger, account in
             if isMissing { ledger.setMissing(&account) } else { ledger.setSize(answer.bytes, &account) }
         }
@@ -131,7 +132,7 @@ extension Batch {
     var barrierDeadline: Duration? {
         guard phase == .sizing, !isAsking else { return nil }
         if plan == nil { return questionTime }
-        let isReading = plan?.isOpen == true && unstartedCount < readAheadCount
+        let isReading = plan?.isOpen == true && aheadCount < readAheadCount
         return plan?.barrier.deadline(unansweredCount: plan?.unansweredCount ?? 0, isReading: isReading)
     }
 

@@ -32,7 +32,8 @@ extension NetworkError {
         // A malformed expected checksum fails with every URL.
         case .validation: (underlying as? ContentMismatch)?.isUnsent != true
         case .cancelled, .adapting, .malformedRequest, .processing, .fileSystem, .bodyUnavailable,
-            .unsupportedConfiguration, .resourceShortage, .insufficientSpace:
+            .unsupportedConfiguration, .resourceShortage, .insufficientSpace,
+            .earlierStageFailed:
             false
         }
     }

@@ -21,6 +21,11 @@ open class JSONDecoder: @unchecked Sendable {
     public init() {}
     open var dateDecodingStrategy: DateDecodingStrategy = .deferredToDate
     open var keyDecodingStrategy: KeyDecodingStrategy = .useDefaultKeys
+    public enum NonConformingFloatDecodingStrategy: Sendable {
+        case `throw`
+        case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+    open var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy = .throw
     open var userInfo: [CodingUserInfoKey: any Sendable] = [:]
     open func decode<T: Decodable>(_ t: T.Type, from: Data) throws -> T { stub() }
 }
@@ -36,6 +41,11 @@ open class JSONEncoder: @unchecked Sendable {
     public init() {}
     open var outputFormatting: OutputFormatting = []
     open var dateEncodingStrategy: DateEncodingStrategy = .deferredToDate
+    public enum NonConformingFloatEncodingStrategy: Sendable {
+        case `throw`
+        case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+    open var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy = .throw
     open func encode<T: Encodable>(_ v: T) throws -> Data { stub() }
 }
 open class JSONSerialization: NSObject {
