@@ -83,7 +83,7 @@ public struct NetworkError: Error, Sendable {
         get { details.value.operationID }
         set { details.value.operationID = newValue }
     }
-    /// The URL of the request, without user information.
+    /// The URL of the request, without user information. A ``NetworkRequest/freshURL`` does not change it.
     public var url: URL? {
         get { details.value.url }
         set { details.value.url = newValue }

@@ -34,6 +34,7 @@ extension NetworkQueue {
         indirect case didReceiveChallenge(RequestOperation, challenge: AuthenticationChallenge)
         /// An attempt of the operation has failed, and another follows after the delay. If the delay is zero, the next
         /// attempt may use one of the request's ``NetworkRequest/mirrors``; ``RequestOperation/mirror`` then names it.
+        /// Also before ``NetworkRequest/freshURL`` is called; without a fresh URL no attempt follows.
         indirect case willRetry(RequestOperation, after: Duration, because: NetworkError)
         /// The operation was paused.
         case didPause(RequestOperation)

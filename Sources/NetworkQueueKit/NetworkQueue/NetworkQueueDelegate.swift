@@ -63,7 +63,8 @@ public protocol NetworkQueueDelegate: AnyObject {
     func networkQueue(_ queue: NetworkQueue, shouldStart plan: NetworkQueue.Plan) -> Bool
 
     /// Called when an attempt has failed and another follows after `delay`, as soon as there is a slot for it. If the
-    /// operation has switched to a mirror, ``RequestOperation/mirror`` names it.
+    /// operation has switched to a mirror, ``RequestOperation/mirror`` names it. Also called before
+    /// ``NetworkRequest/freshURL`` is; without a fresh URL no attempt follows.
     func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     )

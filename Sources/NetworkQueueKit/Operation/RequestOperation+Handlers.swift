@@ -132,7 +132,8 @@ extension RequestOperation.State {
         guard let handlers else { return RequestOperation.UserHandlers() }
         defer {
             handlers.user = RequestOperation.UserHandlers()
-            if handlers.finishWaiters.isEmpty, handlers.mirror == nil { self.handlers = nil }
+            let isUnused = handlers.finishWaiters.isEmpty && handlers.mirror == nil && handlers.freshURL == nil
+            if isUnused { self.handlers = nil }
         }
         return handlers.user
     }

@@ -6,7 +6,10 @@ extension RequestOperation: SplitHelper {
     func makeHelper(of split: SplitDownload) -> (any SplitHelper)? {
         // A helper sends requests to the request's own URL only, so not at a mirror.
         let isPossible = state.withLock { $0.home.isQueue && $0.handlers?.mirror == nil }
-        return isPossible ? RequestOperation(request.forHelping, helping: split) : nil
+        guard isPossible else { return nil }
+        let helper = RequestOperation(request.forHelping, helping: split)
+        if let freshURLAnswer { helper.note(freshURLAnswer) }
+        return helper
     }
 
     func requestSlot(for helper: any SplitHelper) {

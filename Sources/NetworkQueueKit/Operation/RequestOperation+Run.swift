@@ -20,6 +20,7 @@ extension RequestOperation: RequestRunDelegate {
         guard begin(new) else { return end(with: RequestResult(error: .cancelled)) }
         // It was paused before there was a run to pause.
         if isPauseWanted { followPause() }
+        if let freshURLAnswer { new.start(with: freshURLAnswer) }
         new.start()
     }
 
@@ -118,10 +119,27 @@ extension RequestOperation: RequestRunDelegate {
         }
     }
 
+    func requestDidRenew(_ answer: FreshURLAnswer) { note(answer) }
+
+    /// Notes the answer of ``NetworkRequest/freshURL`` to this operation, to its sizing or to the download it helps.
+    func note(_ answer: FreshURLAnswer) {
+        state.withLock { state in
+            let handlers = state.handlers ?? Handlers()
+            handlers.freshURL = answer
+            state.handlers = handlers
+        }
+    }
+
+    /// The latest answer of ``NetworkRequest/freshURL``.
+    var freshURLAnswer: FreshURLAnswer? {
+        request.hasFreshURL ? state.withLock { $0.handlers?.freshURL } : nil
+    }
+
     /// The host for which the operation counts: that of the URL being tried.
     var host: String? {
-        // Avoid the lock if there are no mirrors, as in most requests: this runs under the lock of the queue.
-        let url = request.mirrors.isEmpty ? nil : state.withLock { $0.handlers?.mirror }
+        // Avoid the lock if there is one URL, as in most requests: this runs under the lock of the queue.
+        guard request.mayChangeHost else { return request.host }
+        let url = state.withLock { $0.handlers?.mirror ?? $0.handlers?.freshURL?.url }
         return url.map { $0.host()?.lowercased() } ?? request.host
     }
 

@@ -93,6 +93,8 @@ extension RequestOperation {
         var sizedHead: ResponseHead?
         /// The URL of the mirror being tried.
         var mirror: URL?
+        /// The answer to the question for a fresh URL.
+        var freshURL: FreshURLAnswer?
         /// Tasks that wait for the end. They are resumed at once, not through the callback queue.
         var waiters: [@Sendable (Result<Response, NetworkError>) -> Void] = []
         /// Threads that wait until the operation is finished.

@@ -14,10 +14,11 @@ extension NetworkRequest {
     public struct Record: Sendable, Hashable, Codable {
         /// The names of properties that the record could not include, such as `adapters`; empty if it is complete.
         ///
-        /// Omitted are closures and objects (`adapters`, `processors`, `retryDecider`, `userInfo`, a sink, a stream, a
-        /// custom validation, triggers of a retry policy), settings of a Foundation request that have no property here
-        /// (`urlRequest`), content in memory of more than 1 MiB (`body`), and secrets: `credential`, the user name and
-        /// password in `url` and `mirrors`, and the values of header fields such as `Authorization` (`headers`).
+        /// Omitted are closures and objects (`adapters`, `processors`, `retryDecider`, `freshURL` with its statuses,
+        /// `userInfo`, a sink, a stream, a custom validation, triggers of a retry policy), settings of a Foundation
+        /// request that have no property here (`urlRequest`), content in memory of more than 1 MiB (`body`), and
+        /// secrets: `credential`, the user name and password in `url` and `mirrors`, and the values of header fields
+        /// such as `Authorization` (`headers`).
         public private(set) var omissions: [String] = []
         /// Whether the operation was paused by ``RequestOperation/pause()`` when ``RequestQueueing/unfinishedRecords``
         /// made the record. Default `false`.
@@ -180,7 +181,8 @@ extension NetworkRequest.Record {
             if !isWhole { omissions.append("retryPolicy") }
         }
         let objects = [
-            ("retryDecider", request.retryDecider != nil), ("adapters", !request.adapters.isEmpty),
+            ("retryDecider", request.retryDecider != nil), ("freshURL", request.freshURL != nil),
+            ("adapters", !request.adapters.isEmpty),
             ("processors", !request.processors.isEmpty), ("credential", request.credential != nil),
             ("userInfo", !request.userInfo.isEmpty), ("urlRequest", request.foundation != nil),
         ]

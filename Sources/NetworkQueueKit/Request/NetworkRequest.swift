@@ -252,6 +252,14 @@ public struct NetworkRequest: Sendable {
         set { extras.value.stage = newValue }
     }
 
+    /// The storage of ``freshURL`` and ``freshURLStatusCodes``.
+    var freshLink: FreshLink {
+        get { extras.value.freshLink }
+        _modify { yield &extras.value.freshLink }
+    }
+    /// Whether ``freshURL`` is set.
+    var hasFreshURL: Bool { extras.value.freshLink.closure.value != nil }
+
     /// A name for the caller's use, which the library does not interpret. Default `nil`.
     public var tag: String? {
         get { extras.value.tag }
@@ -320,6 +328,7 @@ public struct NetworkRequest: Sendable {
         var splitting: Splitting?
         var stage = 0
         var mirrors = Secret<[URL]>([])
+        var freshLink = FreshLink()
         var tag: String?
         var userInfo = Secret<[String: any Sendable]>([:])
         var foundation = Secret<URLRequest?>(nil)

@@ -85,12 +85,13 @@ struct RecordTests {
         request.adapters = [.adapter { request, _ in request }]
         request.processors = [.processor { response, _ in response }]
         request.retryDecider = .decider { _, _ in .fail }
+        request.freshURL = { _, _ in nil }
         request.userInfo = ["a": "geheim"]
         let (other, omissions) = try read(request)
         #expect(
             Set(omissions) == [
                 "url", "headers", "body", "destination", "credential", "validation", "adapters", "processors",
-                "retryDecider", "userInfo",
+                "retryDecider", "freshURL", "userInfo",
             ])
         #expect(other.url == .test("a") && Array(other.headers).map(\.name) == ["X-A"])
         let text = String(decoding: try JSONEncoder().encode(request.record), as: UTF8.self)

@@ -34,7 +34,7 @@ struct DownloadTarget: Sendable {
     private var isNameSettled = false
     /// The name recorded in the sidecar of the current exchange's part (``PartOwner/name``); `nil` if it leaves no
     /// part.
-    private var partURL: String?
+    private(set) var partURL: String?
     /// The stored bytes that the current exchange continues.
     var point: ResumePoint?
     var isContinuing = false
@@ -160,9 +160,10 @@ struct DownloadTarget: Sendable {
 
     /// Prepares the first exchange of an attempt. It asks for the rest if an earlier attempt left a part.
     ///
+    /// - Parameter name: the name of the part; `nil` if it belongs to the exchange's URL.
     /// - Throws: `.resourceShortage` if that is why the part cannot be opened; nothing else.
     mutating func prepare(
-        _ exchange: HTTPExchange, for request: NetworkRequest
+        _ exchange: HTTPExchange, for request: NetworkRequest, named name: String? = nil
     ) throws(NetworkError) -> HTTPExchange {
         letGo()
         var exchange = exchange
@@ -182,7 +183,7 @@ struct DownloadTarget: Sendable {
             exchange.method == "GET", exchange.body == nil,
             ["Range", "If-Range", "If-Unmodified-Since"].allSatisfy(exchange.headers.mayGain)
         else { return exchange }
-        let owner = PartOwner(of: exchange, for: request, isMirror: isMirror)
+        let owner = PartOwner(of: exchange, for: request, isMirror: isMirror, named: name)
         partURL = owner.name
         // An unusable destination is reported when there is content for it.
         guard let names = try? names(for: url) else { return exchange }

@@ -1,4 +1,5 @@
-/// Waits for a retry. Ends once: at its time, earlier if a trigger fires, or when it is canceled.
+/// Waits for a retry. Ends once: at its time, earlier if a trigger fires, or when it is canceled. Instead of a time it
+/// may wait for an answer.
 final class RetryWait: Sendable {
     /// Waits that one event ends early spread their attempts over this many seconds.
     private static let earlyRange = 0.0..<3.0
@@ -8,6 +9,8 @@ final class RetryWait: Sendable {
         var isEarly = false
         var timers: [any ScheduledCall] = []
         var tokens: [any EarlyRetryToken] = []
+        /// Works on the answer.
+        var task: Task<Void, Never>?
     }
 
     private let due: Duration
@@ -43,6 +46,20 @@ final class RetryWait: Sendable {
         }
     }
 
+    /// Waits for the answer of `work` in place of a time; call once. `then` is called with it, unless the wait is
+    /// canceled, which also cancels the task of `work`.
+    func start<Answer: Sendable>(
+        for work: @escaping @Sendable () async -> Answer, then: @escaping @Sendable (Answer) -> Void
+    ) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.task = Task {
+                let answer = await work()
+                if close() { then(answer) }
+            }
+        }
+    }
+
     /// Ends the wait without calling `onEnd`.
     func cancel() {
         _ = close()
@@ -72,10 +89,11 @@ final class RetryWait: Sendable {
 
     /// Ends the wait and cancels its timers and tokens; returns whether it was still running.
     private func close() -> Bool {
-        let (wasOpen, timers, tokens) = state.withLock { state in
+        let (wasOpen, timers, tokens, task) = state.withLock { state in
             defer { state = State(isOver: true) }
-            return (!state.isOver, state.timers, state.tokens)
+            return (!state.isOver, state.timers, state.tokens, state.task)
         }
+        task?.cancel()
         for timer in timers { timer.cancel() }
         for token in tokens { token.cancel() }
         return wasOpen

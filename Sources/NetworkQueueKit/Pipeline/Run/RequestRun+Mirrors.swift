@@ -4,10 +4,15 @@ import Foundation
 struct MirrorTurn: Sendable {
     /// The request to the current mirror; `nil` while the request's own URL is tried.
     private(set) var request: NetworkRequest?
+    /// The URL in place of the request's own, which has expired.
+    var fresh: FreshTurn?
     /// The failures of the URLs tried before.
     private(set) var failures: [NetworkError] = []
     /// Whether the whole content was requested again from the current URL.
     private var hasStartedOver = false
+
+    /// The name of a part, if it does not belong to the current URL.
+    var partName: String? { request == nil ? fresh?.ownPartName : nil }
 
     /// The next mirror to try.
     func next(of request: NetworkRequest) -> URL? {
@@ -30,14 +35,19 @@ struct MirrorTurn: Sendable {
 
 /// Tries another URL of the same content after one has failed.
 extension RequestRun {
-    /// The request with the URL being tried: its own or that of a mirror.
-    var current: NetworkRequest { mirrors.request ?? request }
+    /// The request with the URL being tried: its own, a fresh one or that of a mirror.
+    var current: NetworkRequest { mirrors.request ?? mirrors.fresh?.request ?? request }
+
+    /// The request with the URL that errors name, which is never a fresh one.
+    var named: NetworkRequest { mirrors.request ?? request }
 
     /// The current mirror, without user information; `nil` for the request's own URL.
     var mirror: URL? { mirrors.request?.url.withoutUserInformation }
 
-    /// Whether the current mirror has another origin, so that fields for the request's own origin must not be sent.
-    var isAwayFromHome: Bool { mirrors.request.map { !request.hasOrigin(of: $0.url) } ?? false }
+    /// Whether the current URL has another origin, so that fields for the request's own origin must not be sent.
+    var isAwayFromHome: Bool {
+        (mirrors.request ?? mirrors.fresh?.request).map { !request.hasOrigin(of: $0.url) } ?? false
+    }
 
     /// The mirror to try after a failure that is not retried.
     func nextMirror(after failure: AttemptFailure) -> URL? {

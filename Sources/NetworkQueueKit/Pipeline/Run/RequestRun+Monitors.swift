@@ -12,6 +12,13 @@ extension RequestRun {
         tellMonitors { $0.attemptDidEnd(with: error, metrics: metrics, in: $1) }
     }
 
+    /// Reports that the attempt has failed and another follows. Does nothing without monitors.
+    func tellMonitorsOfRetry(after delay: Duration, because error: NetworkError) {
+        guard environment.hasMonitors else { return }
+        tellMonitorsOfEnd(with: error, metrics: metrics)
+        tellMonitors { $0.attemptWillRetry(after: delay, because: error, in: $1) }
+    }
+
     /// The context for a hook.
     func context(sent exchange: HTTPExchange?) -> AttemptContext {
         AttemptContext(

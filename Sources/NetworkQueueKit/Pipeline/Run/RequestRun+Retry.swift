@@ -20,6 +20,7 @@ extension RequestRun {
         let failure = failure.located(at: attempt.exchange?.url)
         noteShares()
         let requested = requestedPause(after: failure)
+        if mayRenewURL(after: failure, requested) { return renewURL(after: failure) }
         guard !failure.error.isCancellation, runsUserHooks,
             let decider = request.retryDecider ?? environment.defaults.retryDecider
         else {
@@ -172,10 +173,7 @@ extension RequestRun {
         }
         let error = completed(failure)
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
-        if environment.hasMonitors {
-            tellMonitorsOfEnd(with: error, metrics: metrics)
-            tellMonitors { $0.attemptWillRetry(after: plan.delay, because: error, in: $1) }
-        }
+        tellMonitorsOfRetry(after: plan.delay, because: error)
         latestFailure = plan.mirror == nil ? error : nil
         if let mirror = plan.mirror { turn(to: mirror, after: error) }
         attempt.target.nextScope = plan.scope
@@ -187,7 +185,7 @@ extension RequestRun {
     /// The error of a failed attempt, with details of its operation.
     func completed(_ failure: AttemptFailure) -> NetworkError {
         failure.error.completed(
-            id: id, attempts: sentCount, request: current, response: failure.result.response)
+            id: id, attempts: sentCount, request: named, response: failure.result.response)
     }
 }
 

@@ -48,7 +48,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var latestFailure: NetworkError?
     var attempt: Attempt
     /// The bytes of content that earlier attempts transferred, without the bytes from which they resumed.
-    private var bytesReceivedBefore: Int64 = 0
+    private(set) var bytesReceivedBefore: Int64 = 0
     var authentication: RunCredentials
     /// Whether the user's authenticator was asked for a new authorization.
     var hasRefreshed = false
@@ -127,7 +127,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if let path = request.partPath { PartHolders.shared.enter(path, self) }
         attemptCount = 1
         delegate.requestDid(.started)
-        begin(request)
+        begin(current)
     }
 
     private func expire() {
@@ -331,7 +331,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             }
             // Use the URL that the user set. An adapter or a retry decider may have changed that of `request`.
             authentication.adoptCredential(of: self.request.url)
-            exchange = try attempt.target.prepare(exchange, for: self.request)
+            exchange = try attempt.target.prepare(exchange, for: self.request, named: mirrors.partName)
             if let sizedHead, try finishesPart(accordingTo: sizedHead, exchange) { return }
             if attempt.target.mayFollow { attempt.firstExchange = exchange }
             perform(exchange)

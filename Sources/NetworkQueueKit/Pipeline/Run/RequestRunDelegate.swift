@@ -27,6 +27,8 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     /// Announces that all further attempts go to this URL and count for its host. Called before the `willRetry` of the
     /// last one.
     func requestWillTurn(to mirror: URL)
+    /// Reports the answer of ``NetworkRequest/freshURL``. All further attempts go to its URL and count for its host.
+    func requestDidRenew(_ answer: FreshURLAnswer)
     /// Requests a slot after the wait for a retry. ``RequestRun/resume()`` must be called as soon as there is one.
     func requestSlot()
     /// Holds requests to a host whose server has asked for a pause.

@@ -6,6 +6,7 @@
 ///                    │
 ///                    ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
 ///                    ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
+///                    │                 └─ waitAnswered → working ─ needSlot → queued
 ///                    ├─ paused → leaving ─ left → queued
 ///                    └─ end → ended
 /// storing ─ stored → working
@@ -36,7 +37,8 @@ struct RequestStateMachine: Sendable {
         indirect case awaiting(step: Int, task: Task<Void, Never>?, unprocessed: RequestResult?)
         /// The complete content is being moved to its destination.
         case storing
-        /// The next attempt waits for its time. It sends `next` instead of the request, if that is set.
+        /// The next attempt waits for its time, or for a fresh URL. It sends `next` instead of the request, if that is
+        /// set.
         indirect case waiting(RetryWait, next: NetworkRequest?)
         /// The request is paused, and its thread is about to give the slot back. `isResumed` tells whether there is a
         /// slot again.
@@ -63,6 +65,10 @@ struct RequestStateMachine: Sendable {
         case stored
         indirect case beginWait(RetryWait, next: NetworkRequest?)
         case waitEnded
+        /// The answer for which the request has waited is there.
+        case waitAnswered
+        /// The next attempt needs a slot.
+        case needSlot
         /// There is a slot for the next attempt.
         case resume
         /// The pause was reported, and no thread drives the request any more.
@@ -155,6 +161,8 @@ struct RequestStateMachine: Sendable {
         case (.beginWait(let wait, let next), .working):
             return isCancelled ? interrupt(Interruption(wait: wait)) : go(to: .waiting(wait, next: next))
         case (.waitEnded, .waiting(_, let next)): return go(to: .queued(next: next))
+        case (.waitAnswered, .waiting): return go(to: .working)
+        case (.needSlot, .working): return isCancelled ? interrupt() : go(to: .queued(next: nil))
         case (.resume, .queued(let next)): return resume(next)
         case (.resume, .leaving(let next, _)):
             state = .leaving(next: next, isResumed: true)

@@ -6,18 +6,20 @@ struct PartOwner: Sendable {
     /// Whether the checksum of the whole content decides alone, so that a part from any server is continued.
     let isChecksum: Bool
 
-    /// - Parameter isMirror: whether the exchange goes to a mirror of the request's URL. A mirror ignores the
-    ///   `resumeKey`, because entity tags of different servers cannot be compared.
-    init(of exchange: HTTPExchange, for request: NetworkRequest, isMirror: Bool) {
+    /// - Parameters:
+    ///   - isMirror: whether the exchange goes to a mirror of the request's URL. A mirror ignores the `resumeKey`,
+    ///     because entity tags of different servers cannot be compared.
+    ///   - name: the URL to which the part belongs; `nil` for that of the exchange.
+    init(of exchange: HTTPExchange, for request: NetworkRequest, isMirror: Bool, named name: String?) {
         isChecksum = request.mayUseMirrors && request.expectedChecksum != nil
         // Neither name can equal a requested URL, which starts with http or https.
-        name =
+        self.name =
             if isChecksum, let checksum = request.expectedChecksum {
                 "checksum:\(checksum)"
             } else if !isMirror, let key = request.resumeKey {
                 "key:\(key)"
             } else {
-                exchange.url.absoluteString
+                name ?? exchange.url.absoluteString
             }
     }
 
