@@ -84,4 +84,19 @@ struct FreshURLOverTheWireTests {
         let renewed = requests.filter { $0.query == "signature=2" }
         #expect(renewed.count > 1 && renewed.allSatisfy { $0.headers["Range"] != nil })
     }
+
+    @Test(arguments: TransportKind.allCases)
+    func `A batch with sizes fetches what its expired links had, each with one new link`(kind: TransportKind)
+        async throws
+    {
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = true }
+        let signer = Signer(rig.server) { _, _ in Self.file }
+        let old = signer.link
+        signer.revoke()
+        let operation = await rig.run(request(old, signer, rig.folder.file("a")))
+        #expect(operation.error == nil && operation.attempts == 1)
+        #expect(try Self.content.matches(contentsOf: rig.folder.file("a")))
+        #expect(rig.server.requests.map(\.method) == ["HEAD", "GET", "GET", "GET"])
+        #expect(rig.queue.progress.download.expected == Self.size)
+    }
 }

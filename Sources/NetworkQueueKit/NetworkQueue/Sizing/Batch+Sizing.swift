@@ -118,6 +118,7 @@ extension Batch {
     private mutating func note(_ answer: SizeAnswer, of operation: RequestOperation, duration: Duration?) {
         if let duration { operation.setSizingDuration(duration) }
         if let head = answer.head { operation.noteSized(head) }
+        if let freshURL = answer.freshURL { operation.note(freshURL) }
         // A mirror may have the content.
         let isMissing = answer.isMissing && !operation.request.mayUseMirrors
         if core.ordersBySize, let size = answer.bytes { core.setSize(of: operation, to: size) }

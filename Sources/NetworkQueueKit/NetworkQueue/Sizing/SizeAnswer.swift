@@ -17,10 +17,17 @@ struct SizeAnswer {
     /// Whether to try the GET after the HEAD: presigned URLs answer HEAD with 403. Not after 405 or 501, because some
     /// links can be used only once.
     let isWorthAskingAgain: Bool
+    /// The status; `nil` if no server answered.
+    let statusCode: Int?
+    /// The answer of ``NetworkRequest/freshURL``, if the probe asked for one.
+    let freshURL: FreshURLAnswer?
 
     /// Reads the answer to a probe that has ended.
     init(_ probe: RequestOperation) {
-        guard let head = probe.responseHead, probe.error == nil else {
+        freshURL = probe.freshURLAnswer
+        // A probe that may ask for a fresh URL rejects the status after which it asks.
+        guard let head = probe.responseHead, [nil, .httpStatus(head.statusCode)].contains(probe.error?.code) else {
+            statusCode = nil
             bytes = nil
             isMissing = false
             isAnswer = false
@@ -34,12 +41,14 @@ struct SizeAnswer {
             return
         }
         let isHead = probe.request.method == "HEAD"
+        statusCode = head.statusCode
         isAnswer = true
         isLoss = false
         isTrouble = head.statusCode == 503
         isQuotaRefusal = head.isQuotaRefusal
         isMissing = [404, 410].contains(head.statusCode)
-        isWorthAskingAgain = isHead && head.statusCode == 403 && !isQuotaRefusal
+        let mayHaveExpired = head.statusCode != 410 && probe.request.renews(after: head.statusCode)
+        isWorthAskingAgain = isHead && (head.statusCode == 403 || mayHaveExpired) && !isQuotaRefusal
         switch head.statusCode {
         case 206 where !isHead, 416 where !isHead: bytes = ContentRange(head.headers["Content-Range"])?.total
         // The length of encoded content is not the size of the file.
@@ -50,17 +59,20 @@ struct SizeAnswer {
         self.head = (200..<300).contains(head.statusCode) && head.mayDescribeContent ? head.ofWhole(bytes) : nil
     }
 
-    /// A HEAD for the same resource.
+    /// A HEAD for the same resource. Only a 410 makes it ask for a fresh URL: any other status may be due to the
+    /// method.
     static func head(for request: NetworkRequest) -> NetworkRequest {
-        probe(.head, for: request)
+        probe(.head, for: request, renewingAfter: 410)
     }
 
-    /// A GET for the first byte; the answer gives the total.
-    static func range(for request: NetworkRequest) -> NetworkRequest {
-        probe(.firstByte, for: request)
+    /// A GET for the first byte; the answer gives the total. The status of the HEAD makes it ask for a fresh URL.
+    static func range(for request: NetworkRequest, after status: Int?) -> NetworkRequest {
+        probe(.firstByte, for: request, renewingAfter: status)
     }
 
-    private static func probe(_ kind: SizeProbe, for request: NetworkRequest) -> NetworkRequest {
+    private static func probe(
+        _ kind: SizeProbe, for request: NetworkRequest, renewingAfter status: Int?
+    ) -> NetworkRequest {
         var probe = NetworkRequest(request.url, headers: request.headers)
         probe.idleTimeout = request.idleTimeout
         probe.sizeProbe = kind
@@ -70,9 +82,20 @@ struct SizeAnswer {
         probe.priority = request.priority
         probe.destination = .discard
         probe.validation = ResponseValidation.none
+        if request.hasFreshURL {
+            probe.freshLink = request.freshLink
+            if let status, request.renews(after: status) {
+                probe.validation = .statusCodes(Set(100...999).subtracting([status]))
+            }
+        }
         probe.retryPolicy = .never
         return probe
     }
+}
+
+extension NetworkRequest {
+    /// Whether a response with this status makes it ask for a fresh URL.
+    fileprivate func renews(after status: Int) -> Bool { hasFreshURL && freshURLStatusCodes.contains(status) }
 }
 
 extension ResponseHead {

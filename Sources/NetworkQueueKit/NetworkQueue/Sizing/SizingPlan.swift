@@ -143,7 +143,10 @@ struct SizingPlan {
         }
         width.note(answer)
         if answer.isWorthAskingAgain, group.waitingCount > 0 {
-            return (nil, send(SizeAnswer.range(for: group.request), for: index, isSeen: isSeen))
+            let next = SizeAnswer.range(for: group.request, after: answer.statusCode)
+            let followUp = send(next, for: index, isSeen: isSeen)
+            if let freshURL = answer.freshURL { followUp.note(freshURL) }
+            return (nil, followUp)
         }
         let operations = group.operations.filter { groupOfOperation[$0.id] != nil }
         complete(index)
@@ -181,6 +184,8 @@ struct SizingKey: Hashable {
     private let user: ByteText?
     private let password: ByteText?
     private let adapters: [AnyHashable]
+    /// The number of a request with a `freshURL`: such closures cannot be compared.
+    private let number: Int?
 
     /// Fails if the size is not worth requesting: it is known, or a HEAD could not give it.
     ///
@@ -191,6 +196,7 @@ struct SizingKey: Hashable {
         headers = request.headers
         user = (request.credential?.user).map { ByteText($0) }
         password = (request.credential?.password).map { ByteText($0) }
+        self.number = request.hasFreshURL ? number : nil
         adapters = request.adapters.map { Self.identity(of: $0, number: number) }
     }
 
