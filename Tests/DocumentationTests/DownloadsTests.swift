@@ -37,6 +37,19 @@ struct DownloadsTests {
         #expect(try GeneratedContent(size: 1_000_000).matches(contentsOf: file))
     }
 
+    @Test func `A link that has expired is replaced by the one that the service returns`() async throws {
+        struct Service: DownloadsSnippets.LinkService {
+            let server: LoopbackServer
+            func link(for expired: URL) -> URL { server.url("/fresh") }
+        }
+        let server = try LoopbackServer(fallback: .status(403))
+        server.serve("/fresh", .text("hello"))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        DownloadsSnippets.renewed(server.url("/old"), file, Service(server: server), queue)
+        #expect(await queue.run().isSuccess)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "hello")
+    }
+
     @Test func `What a cancelled download has left can be removed`() async throws {
         let server = try LoopbackServer()
         let content = ScriptedResponse.generated(size: 1_000_000).acceptingRanges(etag: "\"1\"")

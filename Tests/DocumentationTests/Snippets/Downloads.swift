@@ -26,6 +26,18 @@ enum DownloadsSnippets {
         // end
     }
 
+    static func renewed(_ link: URL, _ file: URL, _ service: some LinkService, _ queue: NetworkQueue) {
+        // snippet: fresh
+        var request = NetworkRequest.download(link, to: file)
+        request.freshURL = { expired, _ in try await service.link(for: expired) }
+        queue.add(request)
+        // end
+    }
+
+    protocol LinkService: Sendable {
+        func link(for expired: URL) async throws -> URL
+    }
+
     static func giveUp(_ operation: RequestOperation, _ file: URL) async {
         // snippet: remove
         operation.cancel()
