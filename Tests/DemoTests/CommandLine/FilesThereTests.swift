@@ -25,7 +25,7 @@ struct FilesThereTests {
     @Test func `Files get the mode that the umask leaves, also those that replace others`() async throws {
         func mode(_ name: String) throws -> Int? {
             let attributes = try FileManager.default.attributesOfItem(atPath: rig.folder.path + "/" + name)
-            return (attributes[.posixPermissions] as? NSNumber)?.intValue
+            return attributes[.posixPermissions] as? Int
         }
         try rig.folder.write("old", to: "b")
         chmod(rig.folder.path + "/b", 0o600)

@@ -113,7 +113,7 @@ struct ChangingProgressTests {
         #expect(!rig.frame()[0].contains("checking"))
         end.hold()
         Thread.detachNewThread { first.receive(Data(count: bounds[0] - 1000)) }
-        await end.begun.wait(count: 1)
+        _ = await end.begun.wait(count: 1)
         rig.pass(tenths: 1)
         #expect(!rig.frame()[0].contains("checking"))
         rig.pass(tenths: 40)
