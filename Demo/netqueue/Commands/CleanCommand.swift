@@ -47,7 +47,7 @@ struct CleanCommand {
                 let file = start + name
                 if SystemFile.isFolder(file), !SystemFile.isLink(file) { folders.append(file) }
                 guard let suffix = RelativePath.partSuffixes.first(where: name.ends),
-                    let size = SystemFile.filledSize(file)
+                    let size = POSIXFile.filledSize(file)
                 else { continue }
                 let path = start + Substring(name.utf8.dropLast(suffix.utf8.count)) + ".nqk.part"
                 parts[ByteText(path), default: Part(path: path)].files.append(file)

@@ -145,14 +145,6 @@ enum SystemFile {
         return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// The free space on the disk that contains a folder, in bytes; `nil` if unknown.
-    static func freeBytes(_ folder: String) -> Int64? {
-        var status = statvfs()
-        guard statvfs(folder, &status) == 0 else { return nil }
-        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        return overflow ? nil : Int64(exactly: bytes)
-    }
-
     /// The size of the file at a path, following symbolic links; `nil` if there is none.
     static func size(following path: String) -> Int64? {
         var status = stat()
@@ -161,11 +153,6 @@ enum SystemFile {
 
     /// The size of a file; `nil` if there is none.
     static func size(_ path: String) -> Int64? { status(path).map { Int64($0.st_size) } }
-
-    /// The size of a file without holes, which a part has if it was fetched in several places; `nil` if there is none.
-    static func filledSize(_ path: String) -> Int64? {
-        status(path).map { min(Int64($0.st_size), Int64($0.st_blocks) * 512) }
-    }
 
     private static func status(_ path: String) -> stat? {
         var status = stat()

@@ -6,15 +6,22 @@ final class DiskSpace: Sendable {
     private let folder: String
     private let size: Int64?
     private let bytesThere: @Sendable () -> Int64
+    private let free: @Sendable (_ folder: String) -> Int64?
     private let settled = Locked(false)
 
     /// - Parameters:
     ///   - folder: The folder for the files.
     ///   - size: The total size of the files, if it is known in advance.
+    ///   - free: The free bytes on the disk of a folder; `nil` if they are unknown.
     ///   - bytesThere: The number of their bytes that are already on the disk.
-    init(_ folder: String, size: Int64? = nil, bytesThere: @escaping @Sendable () -> Int64) {
+    init(
+        _ folder: String, size: Int64? = nil,
+        free: @escaping @Sendable (_ folder: String) -> Int64? = { POSIXFile.freeBytes($0) },
+        bytesThere: @escaping @Sendable () -> Int64
+    ) {
         self.folder = folder
         self.size = size
+        self.free = free
         self.bytesThere = bytesThere
     }
 
@@ -28,7 +35,7 @@ final class DiskSpace: Sendable {
             settled.withLock({ settled in
                 defer { settled = true }
                 return !settled
-            }), let free = SystemFile.freeBytes(folder), expected > free
+            }), let free = free(folder), expected > free
         else { return nil }
         let needed = expected - bytesThere()
         guard needed > free else { return nil }

@@ -39,6 +39,6 @@ struct Download: JobItem, Hashable {
     }
 
     var keptBytes: Int64 {
-        path.flatMap { SystemFile.filledSize($0 + ".nqk.part") } ?? 0
+        path.flatMap { POSIXFile.filledSize($0 + ".nqk.part") } ?? 0
     }
 }

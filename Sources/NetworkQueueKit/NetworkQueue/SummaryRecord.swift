@@ -10,8 +10,8 @@ import Foundation
 /// queue.add(contentsOf: record.failures.map(\.record))
 /// ```
 ///
-/// Keys are the names of the properties, and the duration is a number of seconds. An encoded ``NetworkQueue/Summary`` has
-/// the same form.
+/// Keys are the names of the properties, and the duration is a number of seconds. An encoded ``NetworkQueue/Summary``
+/// has the same form.
 public struct SummaryRecord: Sendable, Hashable, Codable {
     /// A request that failed.
     public struct Failure: Sendable, Hashable, Codable {

@@ -90,8 +90,8 @@ struct RateEstimator {
 
     /// The time that `bytes` more take at the speed at `now`.
     ///
-    /// `nil` if the speed is unknown, if there are no bytes, after a stall of ``quietLimit``, and above ``longestRemaining``, which also keeps the value
-    /// within `Duration`.
+    /// `nil` if the speed is unknown, without bytes, after a stall of ``quietLimit``, and above ``longestRemaining``,
+    /// which also keeps the value within `Duration`.
     func timeRemaining(for bytes: Double, at now: Duration) -> Duration? {
         guard bytes > 0, let mean, now - mean.lastByte < Self.quietLimit, let rate = bytesPerSecond(at: now) else {
             return nil

@@ -3,7 +3,7 @@ import Foundation
 /// File system calls that stay safe whatever names other users create in a folder.
 ///
 /// Unless stated otherwise they return -1 or `false`, as the calls themselves do, and leave the reason in `errno`.
-enum POSIXFile {
+package enum POSIXFile {
     /// Opens a file. It never waits for another process, as opening a FIFO or a device otherwise does.
     static func open(_ path: String, _ flags: Int32) -> Int32 {
         open(path, flags, mode: 0)
@@ -50,14 +50,15 @@ enum POSIXFile {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// The bytes of a regular file that are stored, which may be fewer than its size; 0 if there is none.
-    static func filledSize(_ path: String) -> Int64 {
-        guard let found = status(path), found.kind == S_IFREG else { return 0 }
+    /// The size of a regular file without holes, which a part has if it was fetched in several places; `nil` if there is
+    /// none.
+    package static func filledSize(_ path: String) -> Int64? {
+        guard let found = status(path), found.kind == S_IFREG else { return nil }
         return min(Int64(found.st_size), Int64(found.st_blocks) * 512)
     }
 
     /// The bytes that this process may still use on the volume of a folder; `nil` if the volume does not tell its size.
-    static func freeBytes(_ folder: String) -> Int64? {
+    package static func freeBytes(_ folder: String) -> Int64? {
         var status = statvfs()
         guard statvfs(folder, &status) == 0, status.f_blocks > 0 else { return nil }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

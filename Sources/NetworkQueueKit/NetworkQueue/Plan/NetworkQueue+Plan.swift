@@ -34,7 +34,7 @@ extension NetworkQueue {
         public var unverifiedCount = 0
         /// The volumes to which downloads go, in the order of the requests.
         public var volumes: [Volume] = []
-        /// The number of requests to each host.
+        /// The number of requests to each host, in lower case.
         public var requestCounts: [String: Int] = [:]
         /// The up to ten downloads with the largest known sizes, the largest first.
         public var largest: [RequestOperation] = []

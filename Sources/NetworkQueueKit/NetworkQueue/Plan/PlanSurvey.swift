@@ -22,10 +22,10 @@ struct PlanSurvey: Sendable {
     init(_ entries: [Entry]) {
         plan.requestCount = entries.count
         var volumeOfDevice: [UInt64: Int] = [:]
-        var volumeOfFolder: [String: Int?] = [:]
+        var volumeOfFolder: [ByteText: Int?] = [:]
         for entry in entries {
             let request = entry.operation.request
-            if !request.lacksURL { plan.requestCounts[request.url.host() ?? "", default: 0] += 1 }
+            if !request.lacksURL { plan.requestCounts[request.url.host()?.lowercased() ?? "", default: 0] += 1 }
             guard request.method == "GET", !request.hasBody else { continue }
             if let size = entry.size { plan.knownBytes += size } else { plan.unknownSizeCount += 1 }
             guard case .file(let url, let policy, let resumes) = request.destination, let names = try? PartNames(url)
@@ -42,12 +42,12 @@ struct PlanSurvey: Sendable {
             {
                 present = size
             } else if resumes {
-                present = min(POSIXFile.filledSize(names.part), size)
+                present = min(POSIXFile.filledSize(names.part) ?? 0, size)
             }
             plan.presentBytes += present
-            let known = volumeOfFolder[names.folder]
-            let volume = known ?? self.volume(of: names.folder, &volumeOfDevice)
-            volumeOfFolder[names.folder] = .some(volume)
+            let folder = ByteText(names.folder)
+            let volume = volumeOfFolder[folder] ?? volume(of: names.folder, &volumeOfDevice)
+            volumeOfFolder[folder] = .some(volume)
             guard let volume else { continue }
             plan.volumes[volume].neededBytes += size - present
             needs.append(Need(operation: entry.operation, volume: volume, bytes: size - present))
