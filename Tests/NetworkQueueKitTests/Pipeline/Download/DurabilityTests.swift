@@ -175,14 +175,19 @@ struct DurabilityTests {
         }
     }
 
-    @Test func `A folder into which nothing was downloaded in the end does not stay open`() async {
+    @Test func `A folder into which nothing was downloaded in the end does not stay open`() async throws {
         rig.transport.setScript { _ in .text("too long", ["Content-Length": "3"]) }
         let operation = rig.queue.add(rig.request())
         await rig.queue.run()
         #expect(operation.error?.code == .badServerResponse)
-        answer(size: 5)
+        rig.transport.setScript { _ in .hold }
         let taken = rig.queue.add(rig.request("2", to: "2", onConflict: .fail))
-        try? rig.folder.write("old", to: "2")
+        let exchange = await rig.transport.exchange(1)
+        exchange.receive(headers: ["Content-Length": "5"])
+        // After the request has found room on the volume, and before its file has its name.
+        try rig.folder.write("old", to: "2")
+        exchange.receive(Data(count: 5))
+        exchange.end()
         await rig.queue.run()
         #expect(taken.error?.posixCode == .EEXIST)
         #expect(openDescriptors(of: rig.folder.url) == 0)
