@@ -201,6 +201,21 @@ struct PlanTests {
         #expect(third.status == .finished)
     }
 
+    @Test func `After cancelAll() has ended the question, what is added to the same run starts`() async throws {
+        let rig = rig()
+        rig.queue.add(.test("1"))
+        rig.queue.go()
+        _ = try await desk.plan()
+        let summary = await rig.queue.run {
+            rig.queue.cancelAll()
+            let later = rig.queue.add(.test("2"))
+            #expect(await eventually { later.status == .finished })
+            // Ends a question that should not be there.
+            desk.answer(.cancel)
+        }
+        #expect(summary.counts.cancelled == 1 && summary.counts.finished == 1)
+    }
+
     @Test func `A task that is canceled while run() asks ends the question`() async throws {
         let rig = rig()
         rig.add(2)
