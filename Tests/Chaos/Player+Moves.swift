@@ -144,7 +144,9 @@ extension Player {
                     verifier.position > maximum || verifier.isComplete,
                     "a stream ended well after \(verifier.position) of \(content.size) bytes")
             } catch {}
-            player.faults.expect(verifier.isCorrect, "a stream has wrong content")
+            player.faults.expect(
+                verifier.isCorrect,
+                "a stream has wrong content from \(verifier.firstMismatch ?? 0) on, of \(content.size), read to \(verifier.position), status \(bytes.head.statusCode), \(bytes.head.headers)")
         }
     }
 }
