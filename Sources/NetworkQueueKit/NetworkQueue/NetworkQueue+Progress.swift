@@ -67,6 +67,11 @@ extension Batch {
     /// The update to report; `nil` if nothing has changed since the last one, or if the drain reports its own.
     mutating func takeUpdate(now: Duration) -> QueueProgress? {
         updates.isPosted = false
+        // It was posted in a run that has drained meanwhile, and the next one has begun: that drain comes first.
+        guard !drains.isBeingTold else {
+            scheduleUpdate(now: now)
+            return nil
+        }
         let progress = ledger.snapshot(now: now)
         guard progress.phase != .finished, progress != updates.latest else { return nil }
         updates.latest = progress

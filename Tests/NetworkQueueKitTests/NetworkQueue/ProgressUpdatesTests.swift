@@ -185,4 +185,30 @@ struct ProgressUpdatesTests {
         #expect(rig.queue.progress.counts == .init(running: 2, failed: 1, cancelled: 1))
         rig.queue.cancelAll()
     }
+
+    @Test func `An update of a run that has drained tells nothing of the next run before that drain`() async {
+        let rig = rig(isAccurate: false)
+        let (body, end) = AsyncStream.makeStream(of: Void.self)
+        rig.add(2)
+        async let summary = rig.queue.run { for await _ in body {} }
+        await rig.transport.waitForExchanges(2)
+        rig.transport.exchanges[0].answer(.ok())
+        #expect(update(rig)?.fractionCompleted == 0.5)
+        rig.transport.exchanges[1].answer(.ok())
+        rig.settle()
+        rig.callbacks.suspend()
+        // Posts an update, which is followed by the drain.
+        rig.clock.advance(by: .milliseconds(100))
+        end.finish()
+        #expect(await eventually { rig.queue.progress.phase == .finished })
+        rig.queue.add(.test("next"))
+        await rig.transport.waitForExchanges(3)
+        rig.callbacks.resume()
+        #expect(await summary.counts.total == 2)
+        #expect(rig.recorder.updates.map(\.fractionCompleted) == [0.5, 1])
+        // And the next run has its own.
+        #expect(update(rig)?.fractionCompleted == 0)
+        rig.transport.exchanges[2].answer(.ok())
+        await rig.recorder.waitForDrain(2)
+    }
 }
