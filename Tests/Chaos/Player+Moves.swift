@@ -146,7 +146,8 @@ extension Player {
             } catch {}
             player.faults.expect(
                 verifier.isCorrect,
-                "a stream has wrong content from \(verifier.firstMismatch ?? 0) on, of \(content.size), read to \(verifier.position), status \(bytes.head.statusCode), \(bytes.head.headers)")
+                "a stream has wrong content from \(verifier.firstMismatch ?? 0) on, of \(content.size), "
+                    + "read to \(verifier.position), status \(bytes.head.statusCode), \(bytes.head.headers)")
         }
     }
 }
