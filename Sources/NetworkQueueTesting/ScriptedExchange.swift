@@ -15,6 +15,10 @@ public final class ScriptedExchange: ExchangeHandle {
         case pause
         /// The receiver is ready for more content.
         case resumption
+        /// The receiver will be called on the queue of the exchange.
+        case scheduled
+        /// The receiver has been called on the queue of the exchange.
+        case delivered
     }
 
     /// The exchange that the transport was asked to perform.
@@ -103,7 +107,16 @@ public final class ScriptedExchange: ExchangeHandle {
             return !state.isCancelled
         }
         if isFirst { onEvent(.cancellation) }
-        if obeysCancellation { queue.async { self.complete(.cancelled) } }
+        if obeysCancellation { later { self.complete(.cancelled) } }
+    }
+
+    /// Calls the receiver on the queue of the exchange, and tells the transport of it before and after.
+    func later(_ deliver: @escaping @Sendable () -> Void) {
+        onEvent(.scheduled)
+        queue.async {
+            deliver()
+            self.onEvent(.delivered)
+        }
     }
 
     func perform(_ answer: ScriptedTransport.Answer) {

@@ -75,6 +75,7 @@ public final class ScriptedTransport: Transport {
         var script: @Sendable (HTTPExchange) -> Answer
         var exchanges: [ScriptedExchange] = []
         var counts = Counts()
+        var scheduledCount = 0
     }
 
     private let state: Guarded<State>
@@ -109,6 +110,9 @@ public final class ScriptedTransport: Transport {
     public var liveCount: Int { counts.live }
     /// The greatest number of exchanges that were open at the same time.
     public var peakLiveCount: Int { counts.peakLive }
+
+    /// Whether a receiver is being told, or is about to be told, of an answer or of the end of a canceled exchange.
+    package var isDelivering: Bool { state.withLock { $0.scheduledCount > 0 } }
 
     /// Changes the script for later exchanges.
     public func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
@@ -153,33 +157,35 @@ public final class ScriptedTransport: Transport {
         }
         // Not under the lock, because the script may use the transport.
         let answer = script(exchange)
-        update { counts in
-            counts.started += 1
-            counts.live += 1
-            counts.peakLive = max(counts.peakLive, counts.live)
+        update { state in
+            state.counts.started += 1
+            state.counts.live += 1
+            state.counts.peakLive = max(state.counts.peakLive, state.counts.live)
         }
         if isSynchronous {
             scripted.queue.sync { scripted.perform(answer) }
         } else {
-            scripted.queue.async { scripted.perform(answer) }
+            scripted.later { scripted.perform(answer) }
         }
         return scripted
     }
 
     private func note(_ event: ScriptedExchange.Event) {
-        update { counts in
+        update { state in
             switch event {
-            case .end: counts.live -= 1
-            case .cancellation: counts.cancelled += 1
-            case .completion: counts.completed += 1
-            case .pause: counts.paused += 1
-            case .resumption: counts.resumed += 1
+            case .end: state.counts.live -= 1
+            case .cancellation: state.counts.cancelled += 1
+            case .completion: state.counts.completed += 1
+            case .pause: state.counts.paused += 1
+            case .resumption: state.counts.resumed += 1
+            case .scheduled: state.scheduledCount += 1
+            case .delivered: state.scheduledCount -= 1
             }
         }
     }
 
-    private func update(_ body: (inout Counts) -> Void) {
-        state.withLock { body(&$0.counts) }
+    private func update(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
         if waiters.hasWaiters { waiters.check() }
     }
 }

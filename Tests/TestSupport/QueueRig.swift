@@ -36,13 +36,15 @@ package struct QueueRig<Queue: Sendable>: Sendable {
     package var folder: TemporaryFolder { lazyFolder.folder }
 
     /// Waits until what has happened has had all its effects, callbacks among them: the thread of an exchange may still
-    /// be at them.
+    /// be at them, or have yet to end one that was canceled.
     package func settle() {
         repeat {
-            while isPerformingEffects { sched_yield() }
+            while isAtWork { sched_yield() }
             callbacks.sync {}
-        } while isPerformingEffects || (queue as? NetworkQueue)?.hasCallbacks == true
+        } while isAtWork || (queue as? NetworkQueue)?.hasCallbacks == true
     }
+
+    private var isAtWork: Bool { transport.isDelivering || isPerformingEffects }
 
     private var isPerformingEffects: Bool {
         if let queue = queue as? NetworkQueue { return queue.isPerformingEffects || queue.isFlushing }
