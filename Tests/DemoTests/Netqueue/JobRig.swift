@@ -71,9 +71,9 @@ final class JobRig: Sendable {
     func settle() {
         guard let (queue, callbacks) = queues.withLock({ $0 }) else { return }
         repeat {
-            while queue.isPerformingEffects { sched_yield() }
+            while transport.isDelivering || queue.isPerformingEffects { sched_yield() }
             callbacks.sync {}
-        } while queue.isPerformingEffects || queue.hasCallbacks
+        } while transport.isDelivering || queue.isPerformingEffects || queue.hasCallbacks
     }
 
     // MARK: Frames
