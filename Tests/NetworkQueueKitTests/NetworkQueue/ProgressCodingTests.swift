@@ -96,7 +96,10 @@ struct ProgressCodingTests {
     @Test func `A summary is data: outcomes, and of each failure a code, words, status, URL and record`() async throws {
         let rig = QueueRig(
             ScriptedTransport { $0.url.path() == "/a" ? .ok(Data(count: 3)) : .status(404) },
-            configure: { $0.showsAccurateProgress = false })
+            configure: {
+                $0.showsAccurateProgress = false
+                $0.cancelsAllOnFailure = false
+            })
         rig.queue.add(.test("a"))
         let url = try #require(URL(string: "http://me:\(PlantedSecret.word)@host.test/b?token=1#part"))
         rig.queue.add(NetworkRequest(url))
