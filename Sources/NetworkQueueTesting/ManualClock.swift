@@ -20,6 +20,9 @@ public final class ManualClock: Timekeeper {
         var now = Duration.zero
         var latest = 0
         var calls: [Int: (due: Duration, body: @Sendable () -> Void)] = [:]
+        /// The number of calls that were due when they were scheduled, and of those of them that have been made.
+        var dueCount = 0
+        var madeCount = 0
     }
 
     private final class Call: ScheduledCall {
@@ -54,6 +57,13 @@ public final class ManualClock: Timekeeper {
         await waiters.wait { [self] in scheduledCount >= count }
     }
 
+    /// Whether no call that was due when it was scheduled is being made or about to be, and none has been since before
+    /// `isAtWork` was called; see `ScriptedTransport.isQuiet(besides:)`.
+    package func isQuiet(besides isAtWork: () -> Bool) -> Bool {
+        let madeCount = state.withLock { $0.madeCount }
+        return !isAtWork() && state.withLock { $0.dueCount } == madeCount
+    }
+
     /// Schedules a call. A call without a delay is made immediately, because it is already due.
     package func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> any ScheduledCall {
         schedule(body) { $0 + delay.bounded }
@@ -73,7 +83,13 @@ public final class ManualClock: Timekeeper {
             return (state.latest, due <= state.now)
         }
         if waiters.hasWaiters { waiters.check() }
-        if isDue { queue.async { self.advance(by: .zero) } }
+        if isDue {
+            state.withLock { $0.dueCount += 1 }
+            queue.async {
+                self.advance(by: .zero)
+                self.state.withLock { $0.madeCount += 1 }
+            }
+        }
         return Call(number: number, owner: self)
     }
 

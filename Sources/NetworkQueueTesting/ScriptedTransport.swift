@@ -76,6 +76,7 @@ public final class ScriptedTransport: Transport {
         var exchanges: [ScriptedExchange] = []
         var counts = Counts()
         var scheduledCount = 0
+        var deliveredCount = 0
     }
 
     private let state: Guarded<State>
@@ -111,8 +112,14 @@ public final class ScriptedTransport: Transport {
     /// The greatest number of exchanges that were open at the same time.
     public var peakLiveCount: Int { counts.peakLive }
 
-    /// Whether a receiver is being told, or is about to be told, of an answer or of the end of a canceled exchange.
-    package var isDelivering: Bool { state.withLock { $0.scheduledCount > 0 } }
+    /// Whether no receiver is being told, or is about to be told, of an answer or of the end of a canceled exchange,
+    /// and none has been since before `isAtWork` was called, which says whether anything else goes on.
+    ///
+    /// One of these may cause the other and be over before it is looked at. So the deliveries are counted.
+    package func isQuiet(besides isAtWork: () -> Bool) -> Bool {
+        let deliveredCount = state.withLock { $0.deliveredCount }
+        return !isAtWork() && state.withLock { $0.scheduledCount } == deliveredCount
+    }
 
     /// Changes the script for later exchanges.
     public func setScript(_ script: @escaping @Sendable (HTTPExchange) -> Answer) {
@@ -179,7 +186,7 @@ public final class ScriptedTransport: Transport {
             case .pause: state.counts.paused += 1
             case .resumption: state.counts.resumed += 1
             case .scheduled: state.scheduledCount += 1
-            case .delivered: state.scheduledCount -= 1
+            case .delivered: state.deliveredCount += 1
             }
         }
     }

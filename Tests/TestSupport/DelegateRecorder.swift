@@ -43,6 +43,11 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
         events.compactMap { if case .queueDidFinish(let summary) = $0 { summary } else { nil } }
     }
 
+    /// The ends of groups so far.
+    package var groupEnds: [(group: NetworkQueue.Group, summary: NetworkQueue.Summary)] {
+        events.compactMap { if case .groupDidFinish(let group, let summary) = $0 { (group, summary) } else { nil } }
+    }
+
     /// The progress updates so far.
     package var updates: [NetworkQueue.Progress] {
         events.compactMap { if case .didUpdate(let progress) = $0 { progress } else { nil } }
@@ -147,6 +152,12 @@ package final class DelegateRecorder: NetworkQueueDelegate, Sendable {
 
     package func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {
         record(.didFail(operation, error: error), from: queue)
+    }
+
+    package func networkQueue(
+        _ queue: NetworkQueue, groupDidFinish group: NetworkQueue.Group, summary: NetworkQueue.Summary
+    ) {
+        record(.groupDidFinish(group, summary), from: queue)
     }
 
     package func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) {

@@ -5,9 +5,9 @@ extension NetworkQueue.Event {
     package enum Kind: CaseIterable, Sendable {
         case didStart, didReceiveHeaders, willRedirect, didReceiveChallenge, willRetry, didPause, didResume
         case didProgress, didFinish, didFail, didUpdate
-        case queueDidFinish
+        case groupDidFinish, queueDidFinish
 
-        /// Those that a delegate is told as well.
+        /// Those that a delegate is told as well, without that of groups.
         package static let allCases: [Kind] = [
             .didStart, .didReceiveHeaders, .willRedirect, .didReceiveChallenge, .willRetry, .didFinish, .didFail,
             .didUpdate, .queueDidFinish,
@@ -28,6 +28,7 @@ extension NetworkQueue.Event {
         case .didFinish: .didFinish
         case .didFail: .didFail
         case .didUpdate: .didUpdate
+        case .groupDidFinish: .groupDidFinish
         case .queueDidFinish: .queueDidFinish
         }
     }
@@ -40,7 +41,7 @@ extension NetworkQueue.Event {
             .didResume(let operation), .didProgress(let operation, _), .didFinish(let operation),
             .didFail(let operation, _):
             operation
-        case .didUpdate, .queueDidFinish: nil
+        case .didUpdate, .groupDidFinish, .queueDidFinish: nil
         }
     }
 }

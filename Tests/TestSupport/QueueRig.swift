@@ -39,16 +39,9 @@ package struct QueueRig<Queue: Sendable>: Sendable {
     /// be at them, or have yet to end one that was canceled.
     package func settle() {
         repeat {
-            while isAtWork { sched_yield() }
+            sched_yield()
             callbacks.sync {}
-        } while isAtWork || (queue as? NetworkQueue)?.hasCallbacks == true
-    }
-
-    private var isAtWork: Bool { transport.isDelivering || isPerformingEffects }
-
-    private var isPerformingEffects: Bool {
-        if let queue = queue as? NetworkQueue { return queue.isPerformingEffects || queue.isFlushing }
-        return (queue as? RequestQueue)?.isPerformingEffects ?? false
+        } while !transport.isQuiet { !clock.isQuiet { (queue as? any Settling)?.isAtWork ?? false } }
     }
 
     /// Moves the time on, when all before has had its effects; what falls due has had its own when it returns.
@@ -220,6 +213,23 @@ extension RequestQueue {
         while isPerformingEffects { sched_yield() }
     }
 }
+
+/// A queue that may have effects to perform or callbacks to make.
+package protocol Settling {
+    var isPerformingEffects: Bool { get }
+    var hasCallbacks: Bool { get }
+    var isFlushing: Bool { get }
+}
+
+extension Settling {
+    package var isFlushing: Bool { false }
+
+    /// Looks twice at the callbacks: one may have been made by effects that have ended meanwhile.
+    package var isAtWork: Bool { hasCallbacks || isPerformingEffects || isFlushing || hasCallbacks }
+}
+
+extension NetworkQueue: Settling {}
+extension RequestQueue: Settling {}
 
 extension URL {
     /// `http://host.test/path`.

@@ -25,7 +25,7 @@ struct QueueCore<Element: QueueElement> {
     private static var capInterval: Duration { .seconds(1) }
 
     init(cap: RequestCap, hostOf: @escaping @Sendable (Element) -> String?) {
-        scheduler = RequestScheduler(hostOf: hostOf)
+        scheduler = RequestScheduler(hostOf: hostOf, groupOf: { $0.queueEntry.group })
         duplicates = DuplicateIndex(isActive: false)
         self.cap = cap
     }
@@ -211,6 +211,8 @@ struct QueueEntry {
     var addTime = Duration.zero
     /// Which files stored by others do not concern the element (``StoredFiles/View``).
     var formerFiles: UInt32 = 0
+    /// The number of the group whose limit covers the element; 0 if there is none.
+    var group: UInt32 = 0
     /// Why the element is parked.
     var asides: Aside = []
     /// The hash for finding duplicates, once computed.

@@ -163,8 +163,10 @@ extension RequestScheduler {
     mutating func leaveRunning(_ index: UInt32) {
         elements.unlink(index, from: &running)
         countRunning(index, by: -1)
-        let host = waiting.host(of: places[Int(index)].shelf)
-        if hosts.stop(host) { closeShelves(of: host) }
+        let shelf = places[Int(index)].shelf
+        let (host, group) = (waiting.host(of: shelf), waiting.group(of: shelf))
+        if hosts.stop(host) { closeShelves(ofHost: host) }
+        if groups.stop(group) { closeShelves(ofGroup: group) }
     }
 
     /// Parks an element that is in no lane. Its host is determined again when it returns.

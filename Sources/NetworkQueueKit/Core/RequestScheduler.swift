@@ -12,11 +12,12 @@
 ///
 /// Waiting elements start in this order: by kind, within the limit of the kind; then by priority; then returning ones
 /// (the last to return first); then by `mode` and the order in which they were added. Elements on a closed shelf,
-/// because of their host or their stage, are skipped.
+/// because of their host, group or stage, are skipped.
 ///
 /// Adding, starting, finishing, canceling, parking and changing a priority are amortized O(1), and O(log shelves) while
 /// there are several shelves; in the modes that order by size, they are O(log n). A rule that closes or opens shelves
-/// costs O(log shelves) for each of them. Elements are filed by host while there is a rule about hosts.
+/// costs O(log shelves) for each of them. Elements are filed by
+/// host or group while there is a rule about those.
 ///
 /// A ticket whose element was removed is harmless: functions ignore it or return `nil` or `.unknown`.
 struct RequestScheduler<Element> {
@@ -63,6 +64,7 @@ struct RequestScheduler<Element> {
     var isGated: Bool
 
     let hostOf: @Sendable (Element) -> String?
+    let groupOf: @Sendable (Element) -> UInt32
 
     var elements = LinkedSlots<Element>()
     /// The place of each slot of `elements`.
@@ -73,7 +75,9 @@ struct RequestScheduler<Element> {
     var sizes: ContiguousArray<Int64?> = []
     var running = Lane()
     var parked = Lane()
-    var hosts = HostTable()
+    var hosts = LimitTable<String>()
+    /// Groups have numbers; 0 is no group.
+    var groups = LimitTable<UInt32>()
     var stages = StageTable()
     var lastSequence: UInt64 = 0
 
@@ -85,21 +89,25 @@ struct RequestScheduler<Element> {
     /// The number of parked elements, which wait for something outside the scheduler, such as the time of a retry.
     var parkedCount = 0
 
-    /// - Parameter hostOf: Returns the host of an element. Called only while a rule about hosts is in force, and again
-    ///   after an element was parked. It must not use the scheduler. Rules do not apply to elements without a host.
+    /// - Parameters:
+    ///   - hostOf: Returns the host of an element. Called only while a rule about hosts is in force, and again after an
+    ///     element was parked. It must not use the scheduler. Rules do not apply to elements without a host.
+    ///   - groupOf: Returns the number of an element's group, 0 for none, under the same conditions.
     init(
         mode: QueueMode = .firstInFirstOut,
         maximumRunning: Int = 0,
         maximumRunningPerHost: Int? = nil,
         isSuspended: Bool = false,
         isGated: Bool = false,
-        hostOf: @escaping @Sendable (Element) -> String? = { _ in nil }
+        hostOf: @escaping @Sendable (Element) -> String? = { _ in nil },
+        groupOf: @escaping @Sendable (Element) -> UInt32 = { _ in 0 }
     ) {
         self.mode = mode
         self.maximumRunning = maximumRunning
         self.isSuspended = isSuspended
         self.isGated = isGated
         self.hostOf = hostOf
+        self.groupOf = groupOf
         hosts.maximumRunning = maximumRunningPerHost
     }
 }
@@ -145,8 +153,9 @@ extension RequestScheduler {
         places[Int(index)].state = .running
         countRunning(index, by: 1)
         offerLane(of: shelf, band)
-        let host = waiting.host(of: shelf)
-        if hosts.start(host) { closeShelves(of: host) }
+        let (host, group) = (waiting.host(of: shelf), waiting.group(of: shelf))
+        if hosts.start(host) { closeShelves(ofHost: host) }
+        if groups.start(group) { closeShelves(ofGroup: group) }
         return (elements.key(at: index), elements[index])
     }
 

@@ -1,6 +1,6 @@
 /// The shelves of elements, and the lanes of waiting elements on them, one per shelf and band.
 ///
-/// A shelf has the elements that the same rules keep from starting: those of one host and one stage. A rule that keeps
+/// A shelf has the elements that the same rules keep from starting: those of one host, group and stage. A rule that keeps
 /// them from starting *closes* the shelf for a ``Reason``. Another kind of rule needs a part of the ``Key`` and a
 /// reason, and nothing else here: a shelf is open when no reason is left.
 ///
@@ -19,6 +19,8 @@ struct ShelfTable: Sendable {
     /// What the elements of a shelf have in common.
     struct Key: Hashable, Sendable {
         let host: String?
+        /// The number of the group; 0 if there is none, or if it was not determined because no rule needed it.
+        var group: UInt32 = 0
         let stage: Int
     }
 
@@ -30,10 +32,13 @@ struct ShelfTable: Sendable {
         static let host = Reason(rawValue: 1)
         /// A lower stage has not ended. Concerns transfers only.
         static let stage = Reason(rawValue: 2)
+        /// The group is at its limit.
+        static let group = Reason(rawValue: 4)
     }
 
     private struct Shelf: Sendable {
-        let host: HostTable.ID
+        let host: LimitTable<String>.ID
+        let group: LimitTable<UInt32>.ID
         let stage: Int
         var count = 0
         var reasons: Reason = []
@@ -48,7 +53,7 @@ struct ShelfTable: Sendable {
     private var offeringBands = BandSet.none
 
     init() {
-        _ = shelves.insert(Shelf(host: .none, stage: 0))
+        _ = shelves.insert(Shelf(host: .none, group: .none, stage: 0))
         lanes = ContiguousArray(repeating: Lane(), count: Band.count)
         offers = ContiguousArray(repeating: IndexedHeap<StartRank>(), count: Band.count)
         offerPositions = ContiguousArray(repeating: [], count: Band.count)
@@ -58,7 +63,9 @@ struct ShelfTable: Sendable {
 
     func id(for key: Key) -> ID? { ids[key] }
 
-    func host(of id: ID) -> HostTable.ID { shelves[id.rawValue].host }
+    func host(of id: ID) -> LimitTable<String>.ID { shelves[id.rawValue].host }
+
+    func group(of id: ID) -> LimitTable<UInt32>.ID { shelves[id.rawValue].group }
 
     func stage(of id: ID) -> Int { shelves[id.rawValue].stage }
 
@@ -68,8 +75,10 @@ struct ShelfTable: Sendable {
     }
 
     /// Adds an empty shelf.
-    mutating func add(_ key: Key, host: HostTable.ID, closedFor reasons: Reason) -> ID {
-        let index = shelves.insert(Shelf(host: host, stage: key.stage, reasons: reasons)).index
+    mutating func add(
+        _ key: Key, host: LimitTable<String>.ID, group: LimitTable<UInt32>.ID, closedFor reasons: Reason
+    ) -> ID {
+        let index = shelves.insert(Shelf(host: host, group: group, stage: key.stage, reasons: reasons)).index
         let needed = (Int(index) + 1) * Band.count
         while lanes.count < needed { lanes.append(Lane()) }
         ids[key] = ID(rawValue: index)

@@ -298,6 +298,10 @@ struct StagesUnsupported: Error, LocalizedError {
     var errorDescription: String? { "Only a NetworkQueue has stages; use one, or leave the stage of the request at 0." }
 }
 
+struct GroupNameUnsupported: Error, LocalizedError {
+    var errorDescription: String? { "The name of a group has 1 to 255 bytes." }
+}
+
 extension URLError {
     /// Returns the error of a transport that refuses an exchange.
     ///

@@ -41,6 +41,8 @@ struct Batch: CoreQueueState {
         case finish([EventBuffer])
         /// Flush these files to the disk. The drain waits for that.
         case flush(UnflushedFiles, generation: Int)
+        /// Check again whether callers that wait for a state may go on.
+        case endWaits
         /// Resume the callers that wait for the drain.
         case resume([DrainWaiter], Summary)
     }
@@ -72,10 +74,11 @@ struct Batch: CoreQueueState {
     /// Incremented by a reset. Callbacks about operations of an earlier generation are dropped.
     private(set) var generation = 0
     /// Incremented when a failure cancels the other operations. Operations added later are not affected.
-    private(set) var epoch = 0
+    var epoch = 0
     /// The number of lists being read.
     var readerCount = 0
     var stages = RunStages()
+    var groups = RunGroups()
     /// Whether a failure has ended the reading of lists, and a task that reads may not have noticed.
     var mustStopReading = false
     /// Whether a 429 has ended the sizing of this run.
@@ -133,6 +136,7 @@ struct Batch: CoreQueueState {
             hasBody: expectation.hasBody)
         noteStage(operation.request.stage)
         operation.batchEntry = BatchEntry(generation: generation, epoch: epoch, account: account)
+        if let name = operation.request.group { enroll(operation, inGroup: name, now: now, into: &effects) }
         drains.noteAdding()
         scheduleUpdate(now: now)
     }
@@ -152,6 +156,7 @@ struct Batch: CoreQueueState {
         case .sizing, .transferring: break
         }
         scheduleUpdate(now: now)
+        endEmptyGroups(now: now, into: &effects)
         endRunIfDrained(now: now, into: &effects)
     }
 
@@ -209,13 +214,9 @@ struct Batch: CoreQueueState {
     ) {
         let isCurrent = isCurrent(operation)
         var result = result
-        let cancelsOthers = isCurrent && judgeFailure(of: operation, &result) && mayCancelOthers
+        let sweep = isCurrent ? judgeFailure(of: operation, &result) : .nothing
         guard let end = operation.conclude(result) else { return }
-        if cancelsOthers {
-            epoch += 1
-            stages.failed = nil
-            mustStopReading = readerCount > 0
-        }
+        if mayCancelOthers { beginEpoch(of: sweep) }
         core.remove(operation)
         let isReported = isCurrent && (receivers.exist || operation.hasHandlers.load(ordering: .acquiring))
         effects.append(.settle(end, isReported: isReported))
@@ -227,41 +228,18 @@ struct Batch: CoreQueueState {
         scheduleUpdate(now: now)
         call(.end(operation), into: &effects)
         noteStageEnd(of: operation, result)
-        if cancelsOthers { cancelFormer(now: now, into: &effects) }
-    }
-
-    /// Cancels every operation.
-    mutating func cancelBatch(now: Duration, into effects: inout [Effect]) {
-        endSizing(now: now, into: &effects)
-        forgetFailedStages()
-        cancelAll(now: now, into: &effects) { [generation] in $0.batchEntry?.generation == generation }
-    }
-
-    /// Cancels the operations that were added before a failure began a new epoch.
-    private mutating func cancelFormer(now: Duration, into effects: inout [Effect]) {
-        cancelAll(now: now, into: &effects) { [generation, epoch] in
-            guard let entry = $0.batchEntry else { return false }
-            return entry.generation == generation && entry.epoch < epoch
-        }
-    }
-
-    /// Returns whether a failure cancels the other operations.
-    private func judgeFailure(of operation: RequestOperation, _ result: inout RequestResult) -> Bool {
-        guard result.outcome == .failed, let entry = operation.batchEntry else { return false }
-        // Another failure has already canceled this operation, which failed before it noticed.
-        if entry.epoch < epoch {
-            result.error = .cancelled
-            return false
-        }
-        return settings.cancelsAllOnFailure && result.error?.code != .earlierStageFailed
+        if mayCancelOthers { cancelFormer(of: sweep, now: now, into: &effects) }
     }
 
     /// Records the end of an operation in the ledger. Keeps what a retry needs, unless the user canceled it.
     private mutating func note(_ result: RequestResult, of operation: RequestOperation) {
         withAccount(of: operation) { ledger, account in ledger.note(.ended(result), &account) }
         guard result.outcome != .finished else { return }
-        let isSwept = operation.batchEntry.map { $0.epoch < epoch } == true
+        let isSwept = operation.batchEntry.map { self.isSwept($0) } == true
         if record.note(result, of: operation, isSwept: isSwept) { operation.batchEntry?.dropsBody = true }
+        if result.outcome == .failed, let group = operation.batchEntry?.group, let failure = record.failures.last {
+            group.failures.append(failure)
+        }
     }
 
     /// Removes and returns the requests to run again.
@@ -276,7 +254,14 @@ struct Batch: CoreQueueState {
         of operation: RequestOperation, _ body: (inout ProgressLedger, inout ProgressLedger.Account) -> Void
     ) {
         guard var entry = operation.batchEntry else { return }
-        body(&ledger, &entry.account)
+        if let group = entry.group {
+            let (former, moved, resumed) = (entry.account, ledger.moved, ledger.resumed)
+            body(&ledger, &entry.account)
+            group.ledger.follow(
+                former, entry.account, moved: ledger.moved - moved, resumed: ledger.resumed - resumed)
+        } else {
+            body(&ledger, &entry.account)
+        }
         operation.batchEntry = entry
     }
 
@@ -304,6 +289,7 @@ struct Batch: CoreQueueState {
         if generation == self.generation {
             for operation in ended {
                 if operation.batchEntry?.dropsBody == true { operation.dropBody() }
+                leaveGroup(operation, now: now, into: &effects)
                 drains.release()
             }
             endRunIfDrained(now: now, into: &effects)
@@ -351,6 +337,7 @@ struct Batch: CoreQueueState {
             // A canceled `Progress` stays canceled, so each run has its own.
             foundationProgress: foundationProgress.take())
         receivers.endRun()
+        dropGroups(into: &effects)
         call(.drain(drain), into: &effects)
     }
 
@@ -377,6 +364,7 @@ struct Batch: CoreQueueState {
         effects.append(.own(.resume(drains.waiters + drains.takers, summary)))
         question = .none
         endSizing(now: now, into: &effects)
+        endGroupsOfReset(now: now, into: &effects)
         let former = self
         let unflushed = upkeep.environment.storedFiles.unflushed
         if !unflushed.isEmpty { effects.append(.own(.flush(unflushed, generation: generation))) }

@@ -113,12 +113,13 @@ enum Callback: Sendable {
     indirect case plan(PlanSurvey)
     /// Reports the queue's progress.
     case update
+    indirect case groupEnd(GroupEnd)
     indirect case drain(Drain)
 
     /// Completes what waits for a callback that a reset has discarded.
     func discard() {
         switch self {
-        case .event, .redirect, .challenge, .handlerProgress, .plan, .update: break
+        case .event, .redirect, .challenge, .handlerProgress, .plan, .update, .groupEnd: break
         case .end(let operation): operation.finishUnreported()
         case .drain(let drain):
             for stream in drain.streams where !stream.isAcrossRuns { stream.finish() }
@@ -149,6 +150,8 @@ extension NetworkQueueDelegate {
         case .didFinish(let operation): networkQueue(queue, didFinish: operation)
         case .didFail(let operation, let error): networkQueue(queue, didFail: operation, with: error)
         case .didUpdate(let progress): networkQueue(queue, didUpdate: progress)
+        case .groupDidFinish(let group, let summary):
+            networkQueue(queue, groupDidFinish: group, summary: summary)
         case .queueDidFinish(let summary): networkQueueDidFinish(queue, summary: summary)
         }
     }

@@ -19,6 +19,7 @@ extension NetworkQueue: CoreQueue {
             }
         case .finish(let streams):
             for stream in streams { stream.finish() }
+        case .endWaits: if stateWaiters.hasWaiters { stateWaiters.check() }
         case .resume(let waiters, let summary):
             for waiter in waiters { waiter.resume(summary) }
         }
@@ -71,6 +72,7 @@ extension NetworkQueue: CoreQueue {
     private func makeCallbacks() -> Int {
         let (callbacks, receivers, generation) = loop.access { ($0.takeCallbacks(), $0.receivers, $0.generation) }
         var ended: [RequestOperation] = []
+        var endedGroups: [RunGroup] = []
         for callback in callbacks {
             // A callback may have reset the batch.
             guard receivers.areCurrent else {
@@ -78,9 +80,16 @@ extension NetworkQueue: CoreQueue {
                 continue
             }
             make(callback, receivers, generation)
-            if case .end(let operation) = callback { ended.append(operation) }
+            switch callback {
+            case .end(let operation): ended.append(operation)
+            case .groupEnd(let end): endedGroups.append(end.group)
+            default: break
+            }
         }
-        modify { batch, now, effects in batch.noteReturn(of: ended, generation, now: now, into: &effects) }
+        modify { batch, now, effects in
+            batch.noteReport(of: endedGroups, generation, into: &effects)
+            batch.noteReturn(of: ended, generation, now: now, into: &effects)
+        }
         return callbacks.count
     }
 
@@ -119,10 +128,17 @@ extension NetworkQueue: CoreQueue {
                 askHandler(about: survey, generation)
             }
         case .update:
-            let (update, shown) = loop.access { ($0.takeUpdate(now: timekeeper.now), $0.foundationProgress) }
+            let now = timekeeper.now
+            let (update, shown, groups) = loop.access {
+                ($0.takeUpdate(now: now), $0.foundationProgress, $0.shownGroups(now: now))
+            }
             guard let update else { return }
             shown?.update(from: update)
+            for (object, progress) in groups { object.update(from: progress) }
             receivers.tell(.didUpdate(update), of: self)
+        case .groupEnd(let end):
+            end.foundationProgress?.update(from: end.progress)
+            receivers.tell(.groupDidFinish(Group(end.group), end.summary), of: self)
         case .drain(let drain): make(drain, receivers, generation)
         }
     }

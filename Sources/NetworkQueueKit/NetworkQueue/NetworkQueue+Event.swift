@@ -21,6 +21,7 @@ extension NetworkQueue {
     ///
     /// ```text
     /// ├─ didUpdate                                     at most one for each `progressInterval`
+    /// ├─ groupDidFinish                                after the last event of a member of the group
     /// └─ didUpdate, queueDidFinish                     once per drain, the last
     /// ```
     public enum Event: Sendable {
@@ -48,6 +49,8 @@ extension NetworkQueue {
         indirect case didFail(RequestOperation, error: NetworkError)
         /// The queue's progress has changed.
         indirect case didUpdate(Progress)
+        /// Every member of a group has ended and been reported.
+        indirect case groupDidFinish(NetworkQueue.Group, Summary)
         /// The queue has drained: every operation has ended and been reported.
         indirect case queueDidFinish(Summary)
     }

@@ -18,7 +18,14 @@ extension NetworkQueue {
     public var foundationProgress: Foundation.Progress {
         if let existing = loop.access({ $0.foundationProgress }) { return existing }
         // Created outside the lock: Foundation may call a handler as soon as it is set.
-        let created = makeFoundationProgress()
+        let created = Foundation.Progress.made { [weak self] object, demand in
+            guard let self, loop.access({ $0.foundationProgress === object }) else { return }
+            switch demand {
+            case .cancel: cancelAll()
+            case .pause: isSuspended = true
+            case .resume: isSuspended = false
+            }
+        }
         return loop.access { batch in
             if let existing = batch.foundationProgress { return existing }
             // Updated under the lock, so that no other update comes first. A new object has no observers. After a drain
@@ -28,26 +35,28 @@ extension NetworkQueue {
             return created
         }
     }
+}
 
-    private func makeFoundationProgress() -> Foundation.Progress {
+extension Foundation.Progress {
+    /// What a `Foundation.Progress` asks for.
+    enum Demand: Sendable {
+        case cancel, pause, resume
+    }
+
+    /// Creates an object without parent that passes its demands on.
+    static func made(_ demand: @escaping @Sendable (Foundation.Progress, Demand) -> Void) -> Foundation.Progress {
         let progress = Foundation.Progress(parent: nil, userInfo: nil)
         // Fine enough for any progress bar. Byte counts would not do: the expected total may change, but the fraction
         // must not decrease.
         progress.totalUnitCount = 1_000_000
         progress.isCancellable = true
         progress.isPausable = true
-        let change = { @Sendable [weak self, weak progress] (body: (NetworkQueue) -> Void) in
-            guard let self, let progress, loop.access({ $0.foundationProgress === progress }) else { return }
-            body(self)
-        }
-        progress.cancellationHandler = { change { $0.cancelAll() } }
-        progress.pausingHandler = { change { $0.isSuspended = true } }
-        progress.resumingHandler = { change { $0.isSuspended = false } }
+        progress.cancellationHandler = { [weak progress] in if let progress { demand(progress, .cancel) } }
+        progress.pausingHandler = { [weak progress] in if let progress { demand(progress, .pause) } }
+        progress.resumingHandler = { [weak progress] in if let progress { demand(progress, .resume) } }
         return progress
     }
-}
 
-extension Foundation.Progress {
     func update(from progress: QueueProgress) {
         completedUnitCount = Int64(progress.fractionCompleted * Double(totalUnitCount))
     }

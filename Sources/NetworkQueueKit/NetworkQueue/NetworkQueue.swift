@@ -88,6 +88,7 @@ public final class NetworkQueue: RequestQueueing {
             batch.addToCore(operation, isParked: isParked, hash: hash, now: now, into: &effects)
             note(&batch, now, &effects)
             batch.endIfStageFailed(operation, now: now, into: &effects)
+            batch.endIfGroupIsUnsupported(operation, now: now, into: &effects)
             return true
         }
         if isAdded, isParked { requestSlotWhenReady(operation) }
@@ -115,9 +116,12 @@ public final class NetworkQueue: RequestQueueing {
     /// Adds operations so that they belong to one run, however soon the first of them end.
     private func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
-        let generation = loop.access { $0.deferDrain() }
+        let (generation, groups) = loop.access { ($0.deferDrain(), $0.holdGroups(of: operations)) }
         for operation in Self.sortedByStage(operations) { add(operation) }
-        releaseDrain(generation)
+        modify { batch, now, effects in
+            batch.release(groups, generation, now: now, into: &effects)
+            batch.release(generation, now: now, into: &effects)
+        }
     }
 
     /// The lower stages first: otherwise, in a started queue, operations of higher ones would start before them.

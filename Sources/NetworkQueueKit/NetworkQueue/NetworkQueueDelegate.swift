@@ -80,6 +80,10 @@ public protocol NetworkQueueDelegate: AnyObject {
     /// `networkQueueDidFinish` has a fraction of exactly 1.
     func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress)
 
+    /// Called when every member of a group has ended and been reported, once for each pass of the group; see
+    /// ``NetworkQueue/Group``. Before `networkQueueDidFinish`.
+    func networkQueue(_ queue: NetworkQueue, groupDidFinish group: NetworkQueue.Group, summary: NetworkQueue.Summary)
+
     /// Called once per drain, when every operation has ended and been reported, whatever mix of success, failure and
     /// cancellation there was, and when files have been flushed to the disk (``RequestQueueing/durability``).
     func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary)
@@ -117,6 +121,10 @@ extension NetworkQueueDelegate {
     public func networkQueue(_ queue: NetworkQueue, didFail operation: RequestOperation, with error: NetworkError) {}
     /// Does nothing.
     public func networkQueue(_ queue: NetworkQueue, didUpdate progress: NetworkQueue.Progress) {}
+    /// Does nothing.
+    public func networkQueue(
+        _ queue: NetworkQueue, groupDidFinish group: NetworkQueue.Group, summary: NetworkQueue.Summary
+    ) {}
     /// Does nothing.
     public func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {}
 }

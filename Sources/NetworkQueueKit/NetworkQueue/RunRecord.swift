@@ -11,7 +11,7 @@ struct RunRecord: Sendable {
 
     var startTime: Duration?
     /// In the order in which the operations failed.
-    private var failures: [Summary.Failure] = []
+    private(set) var failures: [Summary.Failure] = []
     var flushFailures: [NetworkError] = []
     private var unfinished: [Unfinished] = []
     /// Whether `unfinished` belongs to an earlier run. It is dropped when an operation of this run is added.

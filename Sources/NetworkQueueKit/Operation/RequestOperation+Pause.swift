@@ -14,8 +14,10 @@ extension RequestOperation {
     /// called again, and so is `didReceiveHeaders`.
     ///
     /// A queue without references cancels its operations if all of them are paused.
-    public func pause() {
-        guard notePause(by: .own) else { return }
+    public func pause() { pause(by: .own) }
+
+    func pause(by pause: Pause) {
+        guard notePause(by: pause) else { return }
         queue?.pause(self)
         followPause()
     }
@@ -24,8 +26,11 @@ extension RequestOperation {
     ///
     /// Has no effect if the operation is not paused. An operation paused by ``NetworkQueue/pauseAll()`` can be resumed
     /// on its own; it starts when its queue is no longer suspended.
-    public func resume() {
-        guard noteResume(of: nil) else { return }
+    public func resume() { resume(from: nil) }
+
+    /// - Parameter pause: the kind of pause to end; `nil` for any.
+    func resume(from pause: Pause?) {
+        guard noteResume(of: pause) else { return }
         followPause()
         if let queue { queue.resume(self) } else { state.withLock { $0.run }?.resume() }
         Self.running.report()

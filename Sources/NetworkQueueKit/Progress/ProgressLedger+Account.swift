@@ -99,6 +99,10 @@ struct BatchEntry {
     /// The number of failures that had canceled the other operations when the request was added.
     let epoch: Int
     var account: ProgressLedger.Account
+    /// The group of the request, until the last callback about it has returned.
+    var group: RunGroup?
+    /// The number of failures that had canceled the others of the group when the request was added.
+    var groupEpoch = 0
     /// Whether to drop the body of its error once the failure has been reported.
     var dropsBody = false
     /// Whether its failure or cancellation fails the requests of higher stages.

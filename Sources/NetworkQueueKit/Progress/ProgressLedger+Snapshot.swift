@@ -27,10 +27,12 @@ extension ProgressLedger {
 
     /// The true fraction, which may decrease.
     private var fraction: Double {
-        if isAccurate, let bytes, bytes.expected > 0 { return bytes.transferred / bytes.expected }
+        if isAccurate, let bytes, case let expected = bytes.expected - former.bytes, expected > 0 {
+            return max(bytes.transferred - former.bytes, 0) / expected
+        }
         // Failed and canceled requests are neither remaining nor completed work.
-        let wanted = counts.total - counts.failed - counts.cancelled
-        return wanted > 0 ? Double(counts.finished) / Double(wanted) : 0
+        let wanted = counts.total - counts.failed - counts.cancelled - former.counts.finished
+        return wanted > 0 ? Double(counts.finished - former.counts.finished) / Double(wanted) : 0
     }
 
     /// The bytes of both directions.
@@ -46,6 +48,22 @@ extension ProgressLedger {
             sum.expected += Double(expected)
         }
         return sum
+    }
+
+    /// The bytes and counts of the passes that have ended.
+    struct Former {
+        var bytes = 0.0
+        var counts = QueueProgress.Counts()
+        var received: Int64 = 0
+        var sent: Int64 = 0
+
+        init() {}
+
+        init(_ ledger: ProgressLedger) {
+            counts = ledger.counts
+            (received, sent) = (ledger.download.transferred - ledger.resumed, ledger.upload.transferred)
+            bytes = Double(ledger.download.transferred) + Double(ledger.upload.transferred)
+        }
     }
 
     private func timeRemaining(now: Duration) -> Duration? {

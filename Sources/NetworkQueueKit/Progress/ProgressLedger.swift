@@ -41,6 +41,8 @@ struct ProgressLedger {
     /// size.
     private(set) var unreadCount = 0
     private var run: UInt32 = 0
+    /// What the fraction does not count.
+    private(set) var former = Former()
     /// More announced requests than this are not counted, so that no sum over them overflows.
     private static let maximumUnreadCount = 1 << 40
 
@@ -97,6 +99,13 @@ struct ProgressLedger {
         run = next
     }
 
+    /// Begins another pass after all requests have ended: sums go on, and the fraction counts what is added from now on.
+    mutating func beginPass() {
+        phase = .idle
+        shownFraction = 0
+        former = Former(self)
+    }
+
     /// Adds `number` announced requests. A negative number removes requests that have been read or will not be.
     mutating func expectUnread(_ number: Int) {
         let number = min(number, Self.maximumUnreadCount - unreadCount)
@@ -120,9 +129,7 @@ struct ProgressLedger {
             uploadSize: ClaimedSize(hasBody ? uploadLength : 0), presumed: ClaimedSize(expectedDownload), run: run,
             // A method without a response body says nothing about the size of files.
             hasBody: hasBody, isDownloadEstimated: !hasBody && expectedDownload != 0)
-        counts.add(1, to: account.state)
-        download.add(account.downloadShare, times: 1)
-        upload.add(account.uploadShare, times: 1)
+        add(account)
         return account
     }
 
@@ -226,6 +233,12 @@ struct ProgressLedger {
         guard account.run == run, account.isOpen else { return false }
         let former = account
         body(&account)
+        replace(former, with: account)
+        return true
+    }
+
+    /// Changes the sums as an account has changed.
+    private mutating func replace(_ former: Account, with account: Account) {
         if former.state != account.state {
             counts.add(-1, to: former.state)
             counts.add(1, to: account.state)
@@ -235,7 +248,33 @@ struct ProgressLedger {
             download.replace(former.downloadShare, with: account.downloadShare)
         }
         if !former.uploadsSame(as: account) { upload.replace(former.uploadShare, with: account.uploadShare) }
-        return true
+    }
+
+    // MARK: A ledger beside another
+
+    /// Adds an account that another ledger has opened. This ledger follows its changes.
+    mutating func add(_ account: Account) {
+        counts.add(1, to: account.state)
+        download.add(account.downloadShare, times: 1)
+        upload.add(account.uploadShare, times: 1)
+    }
+
+    /// Follows a change of an account that another ledger has made. O(1)
+    ///
+    /// - Parameters:
+    ///   - moved: the bytes that have crossed the network by this change.
+    ///   - resumed: the bytes of a finished request that existed before the run.
+    mutating func follow(_ former: Account, _ account: Account, moved: Int64, resumed: Int64) {
+        replace(former, with: account)
+        if former.isMissing, !account.isMissing { download.estimatesMissing = true }
+        self.moved = self.moved.addingSaturated(moved)
+        self.resumed = self.resumed.addingSaturated(resumed)
+        if former.state != account.state, former.state == .paused || account.state == .paused { measureAnew() }
+    }
+
+    /// A pause is no transfer time, so the speed is measured anew once nothing runs.
+    private mutating func measureAnew() {
+        if counts.running == 0 { rate = RateEstimator() }
     }
 }
 
@@ -270,10 +309,10 @@ extension ProgressLedger {
 }
 
 extension ProgressLedger {
-    /// Begins or ends a pause. A pause is no transfer time, so the speed is measured anew.
+    /// Begins or ends a pause.
     private mutating func changePause(_ account: inout Account, to state: Account.State) {
         change(&account) { $0.state = state }
-        if counts.running == 0 { rate = RateEstimator() }
+        measureAnew()
     }
 
     /// Records an event of a request.

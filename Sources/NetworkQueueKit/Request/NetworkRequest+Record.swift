@@ -56,6 +56,7 @@ extension NetworkRequest {
         fileprivate var tag: String?
         /// `nil` for stage 0, as in older records.
         fileprivate var stage: Int?
+        fileprivate var group: String?
 
         fileprivate struct Field: Hashable, Codable {
             let name: String
@@ -142,6 +143,7 @@ extension NetworkRequest {
         mirrors = record.mirrors ?? []
         tag = record.tag
         stage = record.stage ?? 0
+        group = record.group
         isRestored = true
     }
 }
@@ -167,6 +169,7 @@ extension NetworkRequest.Record {
         splitting = request.splitting
         tag = request.tag
         if request.stage != 0 { stage = request.stage }
+        group = request.group
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)
         takeHeaders(of: request)

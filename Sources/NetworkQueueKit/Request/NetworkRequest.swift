@@ -252,6 +252,15 @@ public struct NetworkRequest: Sendable {
         set { extras.value.stage = newValue }
     }
 
+    /// The name of the request's group in a ``NetworkQueue``, which has a progress of its own: 1 to 255 bytes; `nil`, the
+    /// default, for none. Names are compared as bytes.
+    ///
+    /// A name of another length fails the request with `.unsupportedConfiguration`. Elsewhere the name has no effect.
+    public var group: String? {
+        get { extras.value.group }
+        set { extras.value.group = newValue }
+    }
+
     /// The storage of ``freshURL`` and ``freshURLStatusCodes``.
     var freshLink: FreshLink {
         get { extras.value.freshLink }
@@ -327,6 +336,7 @@ public struct NetworkRequest: Sendable {
         var resumeKey: String?
         var splitting: Splitting?
         var stage = 0
+        var group: String?
         var mirrors = Secret<[URL]>([])
         var freshLink = FreshLink()
         var tag: String?

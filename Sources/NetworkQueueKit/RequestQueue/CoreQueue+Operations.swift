@@ -136,6 +136,7 @@ extension CoreQueue {
         _ = helper.attach(to: handle)
         modify { state, now, effects in
             guard state.core.contains(operation) else { return effects.append(.cancel(helper)) }
+            helper.queueEntry.group = operation.queueEntry.group
             state.addToCore(
                 helper, kind: .helping, isParked: false, hash: nil, now: now, into: &effects)
         }

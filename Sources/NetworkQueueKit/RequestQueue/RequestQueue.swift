@@ -71,6 +71,8 @@ public final class RequestQueue: RequestQueueing {
 
     /// Whether an earlier change still has effects to perform.
     package var isPerformingEffects: Bool { loop.isPerforming }
+    /// Whether callbacks have been posted and not made.
+    package var hasCallbacks: Bool { handle.callbacks.hasCalls }
 
     /// The number of running and waiting requests. A request that has ended is not counted, even in its own handler.
     public var requestCount: Int { loop.access { $0.core.requestCount } }

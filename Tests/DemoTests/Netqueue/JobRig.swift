@@ -71,9 +71,9 @@ final class JobRig: Sendable {
     func settle() {
         guard let (queue, callbacks) = queues.withLock({ $0 }) else { return }
         repeat {
-            while transport.isDelivering || queue.isPerformingEffects { sched_yield() }
+            sched_yield()
             callbacks.sync {}
-        } while transport.isDelivering || queue.isPerformingEffects || queue.hasCallbacks
+        } while !transport.isQuiet { !clock.isQuiet { queue.isAtWork } }
     }
 
     // MARK: Frames

@@ -5,6 +5,8 @@ struct NaiveScheduler {
     struct Item {
         let element: Int
         let host: String?
+        /// 0 for none.
+        let group: UInt32
         let kind: RequestKind
         var priority: RequestPriority
         var state: RequestScheduler<Int>.State
@@ -31,18 +33,19 @@ struct NaiveScheduler {
     var isSuspended = false
     var isGated = false
     var stageBound: Int?
+    var groupLimits: [UInt32: Int] = [:]
     var blockedHosts: Set<String> = []
     private(set) var items: [Item] = []
     private var lastSequence = 0
     private var inTheWay: Set<Int> = []
 
     mutating func add(
-        _ element: Int, host: String?, priority: RequestPriority, kind: RequestKind, isParked: Bool = false, stage: Int,
-        size: Int64?
+        _ element: Int, host: String?, group: UInt32, priority: RequestPriority, kind: RequestKind,
+        isParked: Bool = false, stage: Int, size: Int64?
     ) {
         items.append(
             Item(
-                element: element, host: host, kind: kind, priority: priority,
+                element: element, host: host, group: group, kind: kind, priority: priority,
                 state: isParked ? .parked : .waiting(isReturning: false), sequence: nextSequence(),
                 stage: kind == .transfer ? stage : 0, size: mode.ordersBySize ? size : nil))
     }
@@ -112,10 +115,12 @@ struct NaiveScheduler {
         if isSuspended || isGated || isFull(.transfer, limit: maximumRunning) || waiting.contains(where: mayStart) {
             return nil
         }
-        let hosts = Set(waiting.compactMap(\.host)).subtracting(blockedHosts)
+        let areHostsRuled = !blockedHosts.isEmpty || (maximumRunningPerHost ?? 0) > 0
+        let hosts = areHostsRuled ? Set(waiting.compactMap(\.host)).subtracting(blockedHosts) : []
+        let groups = groupLimits.isEmpty ? [] : Set(waiting.map(\.group)).subtracting([0])
         let found = running.first { element in
             guard let item = item(element), item.kind == .sizing, !inTheWay.contains(element) else { return false }
-            return item.host.map(hosts.contains) == true
+            return item.host.map(hosts.contains) == true || groups.contains(item.group)
         }
         if let found { inTheWay.insert(found) }
         return found
@@ -130,6 +135,10 @@ struct NaiveScheduler {
         case .sizing:
             let isLimited = maximumRunning > 0 && maximumSizing > 0
             if isLimited && isFull(.sizing, limit: max(maximumSizing, maximumRunning)) { return false }
+        }
+        if let limit = groupLimits[item.group], items.count(where: { $0.isRunning && $0.group == item.group }) >= limit
+        {
+            return false
         }
         guard let host = item.host else { return true }
         if blockedHosts.contains(host) { return false }

@@ -22,7 +22,8 @@ struct SchedulerDriver {
         self.regime = regime
         random = SplitMix64(seed: seed)
         let hosts = regime.hosts
-        scheduler = RequestScheduler(hostOf: { hosts[$0 % hosts.count] })
+        let groups = regime.groups
+        scheduler = RequestScheduler(hostOf: { hosts[$0 % hosts.count] }, groupOf: { groups[$0 / 7 % groups.count] })
     }
 
     /// Returns the name of the operation.
@@ -51,6 +52,7 @@ struct SchedulerDriver {
         let kind =
             [RequestKind.transfer, .transfer, .transfer, .sizing, .helping].randomElement(using: &random) ?? .transfer
         let host = regime.hosts[lastElement % regime.hosts.count]
+        let group = regime.groups[lastElement / 7 % regime.groups.count]
         let isParked = Int.random(in: 0..<8, using: &random) == 0
         let stage = regime.stages.randomElement(using: &random) ?? 0
         let size = randomSize()
@@ -58,7 +60,8 @@ struct SchedulerDriver {
             lastElement, priority: priority, kind: kind, isParked: isParked, stage: stage, size: size)
         tickets.append((ticket, lastElement))
         model.add(
-            lastElement, host: host, priority: priority, kind: kind, isParked: isParked, stage: stage, size: size)
+            lastElement, host: host, group: group, priority: priority, kind: kind, isParked: isParked, stage: stage,
+            size: size)
         return isParked ? "add parked" : "add"
     }
 
@@ -148,6 +151,8 @@ struct SchedulerDriver {
             scheduler.isGated = Int.random(in: 0..<3, using: &random) == 0
             model.isGated = scheduler.isGated
             return "isGated"
+        case 4 where regime.groups.count > 1:
+            return setGroupLimit()
         case 4, 5:
             guard regime.limitsHosts else { return "nothing" }
             let limit = Int.random(in: 0...5, using: &random)
@@ -170,6 +175,15 @@ struct SchedulerDriver {
         scheduler.releaseHost(host)
         model.blockedHosts.remove(host)
         return "releaseHost"
+    }
+
+    private mutating func setGroupLimit() -> String {
+        let group = UInt32.random(in: 1...4, using: &random)
+        // Often enough no group has a limit, so that this rule too comes into force and goes.
+        let limit = Int.random(in: -3...3, using: &random)
+        scheduler.setMaximumRunning(limit < 0 ? nil : limit, ofGroup: group)
+        model.groupLimits[group] = limit > 0 ? limit : nil
+        return "setMaximumRunning(ofGroup:)"
     }
 
     // MARK: Helpers
@@ -215,6 +229,10 @@ struct SchedulerDriver {
         expect(
             (tickets + staleTickets).filter { scheduler.contains($0.ticket) }.map(\.element), tickets.map(\.element))
         if scheduler.hosts.count > hosts.count { difference = "\(scheduler.hosts.count) hosts, not \(hosts.count)" }
+        let groups = Set(model.items.map(\.group)).union(model.groupLimits.keys).subtracting([0])
+        if scheduler.groups.count > groups.count {
+            difference = "\(scheduler.groups.count) groups, not \(groups.count)"
+        }
     }
 
     private mutating func expect<Value: Equatable>(_ actual: Value, _ expected: Value) {

@@ -35,6 +35,7 @@ struct SchedulerRegime: Sendable, CustomTestStringConvertible {
     var holdsHosts = true
     var modes: [QueueMode] = [.firstInFirstOut, .lastInFirstOut]
     var stages: [Int] = [0]
+    var groups: [UInt32] = [0]
 
     var testDescription: String { name }
 
@@ -55,5 +56,9 @@ struct SchedulerRegime: Sendable, CustomTestStringConvertible {
             modes: QueueMode.allCases, stages: [-1, 0, 0, 1, 2, 3, .max]),
         SchedulerRegime(
             name: "stages that come and go", population: 3, modes: QueueMode.allCases, stages: [.min, 0, 7]),
+        SchedulerRegime(name: "groups alone", limitsHosts: false, holdsHosts: false, groups: [0, 1, 2, 3]),
+        SchedulerRegime(
+            name: "groups, stages and hosts, all modes", population: 30, modes: QueueMode.allCases, stages: [0, 0, 1],
+            groups: [0, 1, 1, 2, 3, 4]),
     ]
 }

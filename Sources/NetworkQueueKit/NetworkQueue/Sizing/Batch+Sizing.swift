@@ -53,7 +53,7 @@ extension Batch {
     /// The number of probes to keep in the core: more than can run, so that one is always ready to start. If hosts are
     /// at their limit, probes to other hosts must not wait for them.
     private var probeWindow: Int {
-        if core.scheduler.hosts.isRuleInForce { return 4096 }
+        if core.scheduler.hosts.isRuleInForce || core.scheduler.groups.isRuleInForce { return 4096 }
         let limits = [core.scheduler.maximumRunning, core.scheduler.maximumSizing]
         return limits.contains(0) ? 256 : limits.max().map { min($0, 1 << 30) * 2 } ?? 256
     }
@@ -71,7 +71,7 @@ extension Batch {
     ) {
         let isSeen = areProbesSeen
         if let probe = plan?.probe(for: index, operations, isWanted: isWanted, isSeen: isSeen) {
-            add(probe, now: now, into: &effects)
+            add(probe, ofGroup: operations.first?.queueEntry.group, now: now, into: &effects)
         }
     }
 
@@ -80,8 +80,11 @@ extension Batch {
         !upkeep.environment.defaults.adapters.isEmpty || upkeep.environment.defaults.authenticator != nil
     }
 
-    private mutating func add(_ probe: RequestOperation, now: Duration, into effects: inout [Effect]) {
+    private mutating func add(
+        _ probe: RequestOperation, ofGroup group: UInt32?, now: Duration, into effects: inout [Effect]
+    ) {
         _ = probe.attach(to: upkeep.handle)
+        probe.queueEntry.group = group ?? 0
         addToCore(probe, kind: .sizing, isParked: false, hash: nil, now: now, into: &effects)
     }
 
@@ -110,7 +113,7 @@ extension Batch {
             sizesNoMore = true
             return endSizing(now: now, into: &effects)
         }
-        if let followUp { add(followUp, now: now, into: &effects) }
+        if let followUp { add(followUp, ofGroup: probe.queueEntry.group, now: now, into: &effects) }
         effects.append(.own(.askForSizes))
         lookAtBarrier(now: now, into: &effects)
     }
