@@ -57,10 +57,9 @@ extension Batch {
             return .nothing
         }
         if result.error?.code == .earlierStageFailed { return .nothing }
-        switch entry.group?.cancelsAllOnFailure {
-        case true?: return entry.group.map { .group($0) } ?? .nothing
-        case false?: return .nothing
-        case nil: return settings.cancelsAllOnFailure ? .all : .nothing
+        guard let group = entry.runGroup, let rule = group.cancelsAllOnFailure else {
+            return settings.cancelsAllOnFailure ? .all : .nothing
         }
+        return rule ? .group(group) : .nothing
     }
 }

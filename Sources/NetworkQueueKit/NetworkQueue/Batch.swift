@@ -237,7 +237,7 @@ struct Batch: CoreQueueState {
         guard result.outcome != .finished else { return }
         let isSwept = operation.batchEntry.map { self.isSwept($0) } == true
         if record.note(result, of: operation, isSwept: isSwept) { operation.batchEntry?.dropsBody = true }
-        if result.outcome == .failed, let group = operation.batchEntry?.group, let failure = record.failures.last {
+        if result.outcome == .failed, let group = operation.batchEntry?.runGroup, let failure = record.failures.last {
             group.failures.append(failure)
         }
     }

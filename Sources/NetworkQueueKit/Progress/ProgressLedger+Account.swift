@@ -91,6 +91,16 @@ struct ClaimedSize: Equatable {
     var bytes: Int64? { raw < 0 ? nil : raw }
 }
 
+/// The account of a group, to which those of its requests belong.
+///
+/// Unchecked: the lock of the queue guards everything that changes.
+class GroupAccount: @unchecked Sendable {
+    /// The sums over the members. It follows the ledger of the queue.
+    var ledger = ProgressLedger()
+    /// Incremented when a failure cancels the other members.
+    var epoch = 0
+}
+
 /// A batch's data about a request, kept in the operation so that nothing has to be looked up. Guarded by the queue's
 /// lock.
 struct BatchEntry {
@@ -100,7 +110,7 @@ struct BatchEntry {
     let epoch: Int
     var account: ProgressLedger.Account
     /// The group of the request, until the last callback about it has returned.
-    var group: RunGroup?
+    var group: GroupAccount?
     /// The number of failures that had canceled the others of the group when the request was added.
     var groupEpoch = 0
     /// Whether to drop the body of its error once the failure has been reported.

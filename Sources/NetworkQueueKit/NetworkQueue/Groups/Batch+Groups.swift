@@ -59,7 +59,7 @@ extension Batch {
 
     /// Notes that the last callback about an operation has returned.
     mutating func leaveGroup(_ operation: RequestOperation, now: Duration, into effects: inout [Effect]) {
-        guard let group = operation.batchEntry?.group else { return }
+        guard let group = operation.batchEntry?.runGroup else { return }
         // The summary of the group may refer to the operation.
         operation.batchEntry?.group = nil
         noteReturn(in: group, now: now, into: &effects)

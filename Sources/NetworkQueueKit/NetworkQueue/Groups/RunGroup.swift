@@ -1,25 +1,19 @@
 import Foundation
 
 /// A group of a run, shared by the entries of its operations and the handles of the user.
-///
-/// Unchecked: the lock of the queue guards everything that changes.
-final class RunGroup: @unchecked Sendable {
+final class RunGroup: GroupAccount, @unchecked Sendable {
     typealias Summary = NetworkQueue.Summary
 
     let name: String
     /// Identifies the group in the scheduler.
     let number: UInt32
     let handle: QueueHandle
-    /// The sums over the members. It follows the ledger of the queue.
-    var ledger = ProgressLedger()
     /// Whether a member has not been reported, or was added and the queue has not been started.
     var isInPass = false
     /// The number of members whose last callback has not returned, plus deferrals of the end.
     var outstandingCount = 0
     /// The number of ends that are being reported.
     var reportCount = 0
-    /// Incremented when a failure cancels the other members.
-    var epoch = 0
     var maxConcurrentRequestCount: Int?
     var cancelsAllOnFailure: Bool?
     /// The failures of the pass.
@@ -48,6 +42,11 @@ final class RunGroup: @unchecked Sendable {
             bytesReceived: ledger.download.transferred - ledger.resumed - former.received,
             bytesSent: ledger.upload.transferred - former.sent)
     }
+}
+
+extension BatchEntry {
+    /// The group with all that the batch knows of it.
+    var runGroup: RunGroup? { group as? RunGroup }
 }
 
 extension QueueProgress.Counts {
