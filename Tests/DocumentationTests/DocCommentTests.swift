@@ -8,7 +8,14 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct DocCommentTests {
     private let folder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
-    private let queue = RequestQueue()
+    private let queue: RequestQueue
+
+    init() throws {
+        var configuration = TransportConfiguration()
+        // Among all other tests, the next step may come minutes later.
+        configuration.idleTimeout = .seconds(600)
+        queue = RequestQueue(transport: try DefaultTransport.make(configuration))
+    }
 
     @Test func `A batch takes requests from a stream and from the lines of a response`() async throws {
         let server = try LoopbackServer(fallback: .text("a"))
@@ -21,6 +28,13 @@ struct DocCommentTests {
         #expect(await DocCommentSnippets.run(urls, batch).counts.finished == 1)
         let lines = try await queue.lines(for: server.url("/list"))
         #expect(try await DocCommentSnippets.run(lines, batch).counts.finished == 2)
+    }
+
+    @Test func `A group is added to a queue and awaited`() async throws {
+        let server = try LoopbackServer(fallback: .text("a"))
+        let batch = NetworkQueue(delegateQueue: DispatchQueue(label: "snippets"))
+        let tracks = ["/1", "/2"].map { NetworkRequest(server.url($0)) }
+        #expect(await DocCommentSnippets.group(tracks, batch).counts.finished == 2)
     }
 
     @Test func `Content is read in pieces and in lines`() async throws {

@@ -127,7 +127,10 @@ struct Batch: CoreQueueState {
     mutating func enroll(
         _ operation: RequestOperation, _ expectation: BatchExpectation, now: Duration, into effects: inout [Effect]
     ) {
-        if phase == .drained { beginRun(now: now, into: &effects) }
+        if phase == .drained {
+            beginRun(now: now, into: &effects)
+            if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
+        }
         if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
         if question == .due { questionTime = now + SizingBarrier.readingPatience }
@@ -172,7 +175,6 @@ struct Batch: CoreQueueState {
         plan = sizesWhatIsRead ? SizingPlan([], isOpen: true) : nil
         record.begin(now: now)
         updates = UpdateSchedule()
-        if let summary = drains.unawaitedSummary.take() { effects.append(.release(summary)) }
     }
 
     // MARK: Operations

@@ -116,7 +116,8 @@ public final class NetworkQueue: RequestQueueing {
     /// Adds operations so that they belong to one run, however soon the first of them end.
     private func addTogether(_ operations: [RequestOperation]) {
         guard !operations.isEmpty else { return }
-        let (generation, groups) = loop.access { ($0.deferDrain(), $0.holdGroups(of: operations)) }
+        let names = Set(operations.lazy.compactMap(\.request.group).map { ByteText($0) })
+        let (generation, groups) = loop.access { ($0.deferDrain(), $0.holdGroups(named: names)) }
         for operation in Self.sortedByStage(operations) { add(operation) }
         modify { batch, now, effects in
             batch.release(groups, generation, now: now, into: &effects)

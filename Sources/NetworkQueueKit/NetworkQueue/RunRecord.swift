@@ -107,10 +107,17 @@ struct DrainTracker: Sendable {
     mutating func release() { outstandingCount -= 1 }
 
     /// Notes that a drain is about to be reported. Returns the waiters for it.
+    ///
+    /// The summary of an empty run, which `go()` begins on a drained queue, does not replace one that nobody has awaited:
+    /// whether what was added has ended before `go()` is a matter of luck.
     mutating func takeWaiters(for summary: NetworkQueue.Summary) -> [Waiter] {
         owesReport = false
         reportCount += 1
-        unawaitedSummary = waiters.contains(where: \.takesSummary) ? nil : summary
+        if waiters.contains(where: \.takesSummary) {
+            unawaitedSummary = nil
+        } else if summary.counts.total > 0 || unawaitedSummary == nil {
+            unawaitedSummary = summary
+        }
         defer { waiters = [] }
         return waiters
     }

@@ -9,6 +9,16 @@ import NetworkQueueTesting
 
 /// The examples in the doc comments of NetworkQueueKit.
 enum DocCommentSnippets {
+    static func group(_ tracks: [NetworkRequest], _ queue: NetworkQueue) async -> NetworkQueue.Summary {
+        // snippet: NetworkQueue.Group
+        let album = queue.group("album-7")
+        album.add(contentsOf: tracks)
+        queue.go()
+        let summary = await album.summary()
+        // end
+        return summary
+    }
+
     static func run(_ urls: AsyncStream<URL>, _ queue: NetworkQueue) async -> NetworkQueue.Summary {
         // snippet: NetworkQueue.run(_:)
         let summary = await queue.run {

@@ -10,7 +10,10 @@ enum GroupsSnippets {
     static func add(_ albums: [Album], to queue: NetworkQueue, in folder: URL) {
         // snippet: add
         for album in albums {
-            queue.group(album.name).add(contentsOf: album.tracks.map { .download($0, to: folder) })
+            let requests = album.tracks.map {
+                NetworkRequest.download($0, to: folder.appending(path: $0.lastPathComponent))
+            }
+            queue.group(album.name).add(contentsOf: requests)
         }
         queue.go()
         // end
@@ -30,7 +33,7 @@ enum GroupsSnippets {
 
         init(print: @escaping @Sendable (String) -> Void) { self.print = print }
 
-        // snippet: end
+        // snippet: groupDidFinish
         func networkQueue(
             _ queue: NetworkQueue, groupDidFinish group: NetworkQueue.Group, summary: NetworkQueue.Summary
         ) {

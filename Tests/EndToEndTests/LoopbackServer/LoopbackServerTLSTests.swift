@@ -14,6 +14,8 @@
             identity = try LoopbackServer.TLSIdentity()
             server = try LoopbackServer(tls: identity, fallback: .text("hello"))
             configuration.trustedCertificatesFile = identity.certificateFile
+            // Among all other tests, the next step may come minutes later.
+            configuration.maxConnectionIdleTime = .seconds(3600)
         }
 
         private func queue(_ configuration: TransportConfiguration) throws -> RequestQueue {

@@ -34,6 +34,20 @@ struct RunAndEventsTests {
         #expect(await rig.queue.run().counts.total == 2)
     }
 
+    @Test func `run() returns the summary of what was added to a drained queue, although go() comes after its end`()
+        async
+    {
+        let rig = QueueRig(ScriptedTransport { _ in .ok() })
+        await rig.queue.run()
+        rig.add(2)
+        await rig.recorder.waitForDrain(2)
+        rig.queue.go()
+        await rig.recorder.waitForDrain(3)
+        #expect(rig.recorder.summaries.map(\.counts.total) == [0, 2, 0])
+        #expect(await rig.queue.run().counts.total == 2)
+        #expect(await rig.queue.run().counts.total == 0)
+    }
+
     @Test
     func `run() after an addition to a drained queue returns its summary, whether it has ended or not`() async throws {
         let rig = QueueRig(ScriptedTransport { _ in .ok() })

@@ -38,14 +38,10 @@ extension Batch {
 
     // MARK: The end of a pass
 
-    /// Defers the ends of the groups of operations that are about to be added together.
-    mutating func holdGroups(of operations: [RequestOperation]) -> [RunGroup] {
-        var held: [RunGroup] = []
-        for name in Set(operations.lazy.compactMap(\.request.group).map { ByteText($0) }) {
-            guard let group = groups.group(named: name.text, upkeep.handle) else { continue }
-            group.outstandingCount += 1
-            held.append(group)
-        }
+    /// Defers the ends of groups, whose members are about to be added together.
+    mutating func holdGroups(named names: Set<ByteText>) -> [RunGroup] {
+        let held = names.compactMap { groups.group(named: $0.text, upkeep.handle) }
+        for group in held { group.outstandingCount += 1 }
         return held
     }
 

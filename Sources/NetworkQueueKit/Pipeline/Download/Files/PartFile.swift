@@ -78,10 +78,10 @@ final class PartFile: @unchecked Sendable {  // confined to its sink, or to the 
     /// Whether bytes can be written after the first `offset` bytes (at least one). Removes the part if they cannot.
     ///
     /// Call this before requesting the rest. A mount of rclone without a cache writes files only from their beginning
-    /// (`EPERM` and `ESPIPE`). Any other failure is reported when the rest is written.
+    /// (`EPERM` and `ESPIPE`, and `EBADF` under load). Any other failure is reported when the rest is written.
     func canContinue(at offset: Int64) -> Bool {
         switch POSIXFile.rewriteByte(at: offset - 1, of: descriptor) {
-        case EPERM, ESPIPE, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS:
+        case EPERM, ESPIPE, EBADF, EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS:
             isStoredOnClose = true
             remove()
             return false
