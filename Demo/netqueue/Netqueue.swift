@@ -41,15 +41,17 @@ struct Netqueue {
             switch try Invocation(arguments: arguments()) {
             case .help(let command): return Ending(code: .success, output: HelpText.text(command))
             case .version: return Ending(code: .success, output: "netqueue \(HelpText.version)\n")
-            case .download(let options) where options.existing == .verify:
-                return try await VerifyCommand(options: options).run()
-            case .download(let options): return try await DownloadCommand(options: options).run()
-            case .upload(let options): return try await UploadCommand(options: options).run()
-            case .sizes(let options): return try await SizesCommand(options: options).run()
-            case .clean(let options): return CleanCommand(options: options).run()
             case .completions(let shell): return Ending(code: .success, output: shell.completions)
             case .man: return Ending(code: .success, output: ManPage.text)
-            case .demo(let options): return await DemoCommand(options: options).run()
+            case .run(let options):
+                switch options.command {
+                case .upload: return try await UploadCommand(options: options).run()
+                case .sizes: return try await SizesCommand(options: options).run()
+                case .clean: return CleanCommand(options: options).run()
+                case .demo: return await DemoCommand(options: options).run()
+                case _ where options.existing == .verify: return try await VerifyCommand(options: options).run()
+                default: return try await DownloadCommand(options: options).run()
+                }
             }
         } catch {
             let advice = error.code == .usage ? "Try “netqueue --help”.\n" : ""

@@ -6,7 +6,7 @@ import NetworkQueueKit
 /// options, and a single `-` is an operand.
 struct ArgumentScanner {
     /// An option or operand of the command line.
-    enum Token: Hashable {
+    enum Token: Sendable {
         case option(Option, value: String)
         case operand(String)
     }
@@ -38,35 +38,28 @@ struct ArgumentScanner {
 
     private mutating func scanLong(_ argument: String) throws(UsageError) {
         let parts = Substring(argument.utf8.dropFirst(2)).parts(separatedBy: "=", maxSplits: 1)
-        let name = parts[0]
-        let option = try Option.named(name)
-        if parts.count == 2 {
-            guard option.takesValue || option.form.optionalValue != nil else {
-                throw UsageError("option “--\(name)” takes no value")
-            }
-            tokens.append(.option(option, value: String(parts[1])))
-        } else {
-            tokens.append(.option(option, value: option.takesValue ? try value(for: "--\(name)") : ""))
+        let option = try Option.named(parts[0])
+        if parts.count == 2, option.value.placeholder == nil {
+            throw UsageError("option “--\(option.long)” takes no value")
         }
+        try add(option, parts.count == 2 ? String(parts[1]) : nil, as: "--\(option.long)")
     }
 
     private mutating func scanShort(_ letters: Substring) throws(UsageError) {
         var letters = letters
         while let letter = letters.unicodeScalars.popFirst() {
-            guard let option = Option.allCases.first(where: { $0.short == Character(letter) }) else {
-                throw Option.unknown("-\(letter)", hint: nil)
-            }
-            guard option.takesValue else {
-                tokens.append(.option(option, value: ""))
-                continue
-            }
-            tokens.append(.option(option, value: letters.isEmpty ? try value(for: "-\(letter)") : String(letters)))
-            return
+            let option = try Option.named(Character(letter))
+            var value: String?
+            if option.value.isRequired, !letters.isEmpty { (value, letters) = (String(letters), "") }
+            try add(option, value, as: "-\(letter)")
         }
     }
 
-    private mutating func value(for option: String) throws(UsageError) -> String {
-        guard let value = rest.popFirst() else { throw UsageError("option “\(option)” requires a value") }
-        return value
+    /// Adds an option, whose value may be the next argument.
+    private mutating func add(_ option: Option, _ value: String?, as spelling: String) throws(UsageError) {
+        guard let value = value ?? (option.value.isRequired ? rest.popFirst() : "") else {
+            throw UsageError("option “\(spelling)” requires a value")
+        }
+        tokens.append(.option(option, value: value))
     }
 }

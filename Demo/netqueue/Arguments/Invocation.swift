@@ -2,46 +2,49 @@
 enum Invocation: Hashable {
     case help(Command)
     case version
-    case download(DownloadOptions)
-    case upload(UploadOptions)
-    case sizes(SizesOptions)
-    case clean(CleanOptions)
-    case demo(DemoOptions)
+    case run(Options)
     case completions(Shell)
     case man
 
     /// Parses a command line, without the program's name. `--help` takes precedence over everything, then `--version`.
     init(arguments: [String]) throws(UsageError) {
-        var tokens = try ArgumentScanner.tokens(of: arguments)
         var command = Command.download
-        if let place = tokens.firstIndex(where: \.isOperand), case .operand(let name) = tokens[place],
-            let named = Command(rawValue: name), named != .download
-        {
-            command = named
-            tokens.remove(at: place)
-        }
-        if tokens.contains(.option(.help, value: "")) {
-            self = .help(command)
-        } else if tokens.contains(.option(.version, value: "")) {
-            self = .version
-        } else {
-            switch command {
-            case .download: self = .download(try DownloadOptions(tokens: tokens))
-            case .upload: self = .upload(try UploadOptions(tokens: tokens))
-            case .sizes: self = .sizes(try SizesOptions(tokens: tokens))
-            case .clean: self = .clean(try CleanOptions(tokens: tokens))
-            case .demo: self = .demo(try DemoOptions(tokens: tokens))
-            case .completions: self = .completions(try Shell(tokens: tokens))
-            case .man:
-                guard tokens.isEmpty else { throw UsageError("“netqueue man” takes no arguments or options") }
-                self = .man
+        var options: [(option: Option, value: String)] = []
+        var operands: [String] = []
+        for token in try ArgumentScanner.tokens(of: arguments) {
+            switch token {
+            case .option(let option, let value): options.append((option, value))
+            case .operand(let operand): operands.append(operand)
             }
         }
-    }
-}
-
-extension ArgumentScanner.Token {
-    fileprivate var isOperand: Bool {
-        if case .operand = self { true } else { false }
+        if let named = operands.first.flatMap(Command.init), named != .download {
+            command = named
+            operands.removeFirst()
+        }
+        let given = Set(options.map(\.option.long))
+        if given.contains("help") {
+            self = .help(command)
+        } else if given.contains("version") {
+            self = .version
+        } else if command == .completions {
+            guard operands.count == 1, given.isEmpty, let shell = Shell(rawValue: operands[0]) else {
+                throw UsageError("“netqueue completions” needs a shell: bash, zsh or fish")
+            }
+            self = .completions(shell)
+        } else if command == .man {
+            guard operands.isEmpty, given.isEmpty else {
+                throw UsageError("“netqueue man” takes no arguments or options")
+            }
+            self = .man
+        } else {
+            var result = Options(command)
+            result.operands = operands
+            for (option, value) in options {
+                try option.check(for: command)
+                try option.value.apply(&result, value, "--\(option.long)")
+            }
+            try result.check(given)
+            self = .run(result)
+        }
     }
 }

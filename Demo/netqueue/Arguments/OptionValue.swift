@@ -1,41 +1,131 @@
 import Foundation
 import NetworkQueueKit
 
-/// Parses the values of options.
-enum OptionValue {
-    static func text(_ value: String, of option: Option) throws(UsageError) -> String {
-        if value.isEmpty { throw UsageError("--\(option.long) requires a value") }
-        return value
+/// The value of an option: its placeholder, and how to apply it.
+struct OptionValue: Sendable {
+    /// `nil` if the option takes no value.
+    var placeholder: String?
+    /// Whether the value may be left out; if given, it follows an equals sign.
+    var isOptional = false
+    /// All values, if there are only a few.
+    var words: [String] = []
+    /// Applies the value, which is empty for an option without one. `option` is for messages.
+    let apply: @Sendable (_ options: inout Options, _ value: String, _ option: String) throws(UsageError) -> Void
+
+    /// Whether the value is the path of a file or folder.
+    var isPath: Bool { ["FILE", "DIR"].contains(placeholder) }
+    /// Whether the option must be followed by a value.
+    var isRequired: Bool { placeholder != nil && !isOptional }
+
+    static func flag(_ set: @escaping @Sendable (inout Options) -> Void) -> OptionValue {
+        OptionValue { options, _, _ in set(&options) }
     }
 
-    static func number(_ value: String, of option: Option, in range: ClosedRange<Int>) throws(UsageError) -> Int {
-        guard let number = Int(value), range.contains(number) else {
-            throw UsageError(
-                "--\(option.long) must be \(range.lowerBound) to \(range.upperBound); got “\(value)”")
+    /// A text that is not empty.
+    static func text(
+        _ placeholder: String, _ set: @escaping @Sendable (inout Options, String) throws(UsageError) -> Void
+    ) -> OptionValue {
+        OptionValue(placeholder: placeholder) { options, value, option throws(UsageError) in
+            if value.isEmpty { throw UsageError("\(option) requires a value") }
+            try set(&options, value)
         }
-        return number
+    }
+
+    static func number(
+        _ range: ClosedRange<Int> = 1...1000, _ set: @escaping @Sendable (inout Options, Int) -> Void
+    ) -> OptionValue {
+        parsed("N", "must be \(range.lowerBound) to \(range.upperBound)") { value in
+            Int(value).flatMap { range.contains($0) ? $0 : nil }
+        } set: {
+            set(&$0, $1)
+        }
     }
 
     static func seconds(
-        _ value: String, of option: Option, in range: ClosedRange<Double> = 0...86_400
-    ) throws(UsageError) -> Double {
-        guard let seconds = Double(value), range.contains(seconds) else {
-            throw UsageError(
-                "--\(option.long) must be \(range.lowerBound.formatted()) to 86400 seconds; got “\(value)”")
+        from least: Double = 0, _ set: @escaping @Sendable (inout Options, Double) -> Void
+    ) -> OptionValue {
+        parsed("S", "must be \(least.formatted()) to 86400 seconds") { value in
+            Double(value).flatMap { (least...86_400).contains($0) ? $0 : nil }
+        } set: {
+            set(&$0, $1)
         }
-        return seconds
     }
 
+    /// One of a few words.
+    static func choice<Value: Sendable>(
+        _ placeholder: String, _ field: WritableKeyPath<Options, Value> & Sendable,
+        _ choices: KeyValuePairs<String, Value>
+    ) -> OptionValue {
+        let choices = choices.map { (word: $0.key, value: $0.value) }
+        let words = choices.map(\.word)
+        let text = words.dropLast().joined(separator: ", ") + " or \(words[words.count - 1])"
+        var result = parsed(placeholder, "must be \(text)") { value in
+            choices.first { $0.word == value }?.value
+        } set: {
+            $0[keyPath: field] = $1
+        }
+        result.words = words
+        return result
+    }
+
+    /// A value with a form of its own.
+    ///
+    /// - Parameters:
+    ///   - demand: What the error says of the value.
+    ///   - isSecret: Whether the error must not quote the value.
+    ///   - parse: Returns `nil` for an invalid value.
+    static func parsed<Value>(
+        _ placeholder: String, _ demand: String, isSecret: Bool = false,
+        parse: @escaping @Sendable (String) -> Value?, set: @escaping @Sendable (inout Options, Value) -> Void
+    ) -> OptionValue {
+        OptionValue(placeholder: placeholder) { options, value, option throws(UsageError) in
+            guard let parsed = parse(value) else {
+                throw UsageError("\(option) \(demand)" + (isSecret ? "" : "; got “\(value)”"))
+            }
+            set(&options, parsed)
+        }
+    }
+
+    /// The same value, which may also be left out.
+    func optional(_ set: @escaping @Sendable (inout Options) -> Void) -> OptionValue {
+        var result = OptionValue(placeholder: placeholder, words: words) { options, value, option throws(UsageError) in
+            if value.isEmpty { set(&options) } else { try apply(&options, value, option) }
+        }
+        result.isOptional = true
+        return result
+    }
+}
+
+// MARK: Forms of values
+
+extension OptionValue {
     /// Parses a rate in bytes per second: `500K`, `2M`, `1.5G`, `100000`.
-    static func rate(_ value: String, of option: Option) throws(UsageError) -> Int {
+    static func rate(_ value: String) -> Int? {
         let units: [Character: Double] = ["K": 0x1p10, "M": 0x1p20, "G": 0x1p30]
         let unit = value.last.flatMap { units[Character($0.uppercased())] }
         guard let number = Double(unit == nil ? Substring(value) : value.dropLast()), number > 0,
             case let rate = number * (unit ?? 1), (1..<0x1p62).contains(rate)
-        else {
-            throw UsageError("--\(option.long) must be bytes per second, such as 500K or 2M; got “\(value)”")
-        }
+        else { return nil }
         return Int(rate)
+    }
+
+    /// Parses `K/N`, with K from 1 to N.
+    static func shard(_ value: String) -> Options.Shard? {
+        let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else { return nil }
+        return Options.Shard(number: numbers[0], count: numbers[1])
+    }
+
+    /// Parses the URL of a proxy, with `http` as the default scheme, as in curl. `nil` without a host or with a scheme
+    /// that is not a proxy's.
+    static func proxy(_ text: String) -> URL? {
+        let schemes: Set = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        guard let url = URL(string: text.index(afterBytesOf: "://") != nil ? text : "http://\(text)"),
+            schemes.contains(url.scheme?.lowercased() ?? ""), url.host()?.isEmpty == false,
+            // If there is an @ but no user, an unescaped slash in the password has ended the host early.
+            text.contains(byte: "@") == (url.user != nil)
+        else { return nil }
+        return url
     }
 
     /// Parses `sha256:`, `sha512:`, `sha1:` or `md5:` followed by the digits. Also accepts `=` for the colon and names
@@ -59,30 +149,10 @@ enum OptionValue {
         case "md5": checksum = .md5(digits)
         default: return nil
         }
-        guard digits.utf8.count == checksum.digitCount, digits.utf8.allSatisfy(\.isHexadecimal) else {
-            return nil
-        }
-        return checksum
+        let fits = digits.utf8.count == checksum.digitCount && digits.utf8.allSatisfy(\.isHexadecimal)
+        return fits ? checksum : nil
     }
 
     /// A description of the values that ``checksum(_:)`` accepts.
     static let checksumForms = "sha256: with 64 hexadecimal digits, sha512: with 128, sha1: with 40 or md5: with 32"
-
-    static func durability(_ value: String, of option: Option) throws(UsageError) -> Durability {
-        switch value {
-        case "end": .atEnd
-        case "each": .eachFile
-        case "never": .never
-        default: throw UsageError("--\(option.long) must be end, each or never; got “\(value)”")
-        }
-    }
-
-    /// Parses `K/N`, with K from 1 to N.
-    static func shard(_ value: String, of option: Option) throws(UsageError) -> SourceOptions.Shard {
-        let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-        guard numbers.count == 2, numbers[1] > 0, (1...numbers[1]).contains(numbers[0]) else {
-            throw UsageError("--\(option.long) must be K/N with 1 ≤ K ≤ N; got “\(value)”")
-        }
-        return SourceOptions.Shard(number: numbers[0], count: numbers[1])
-    }
 }

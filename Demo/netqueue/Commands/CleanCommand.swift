@@ -13,7 +13,7 @@ struct CleanCommand {
         static func < (first: Part, second: Part) -> Bool { ByteText(first.path) < ByteText(second.path) }
     }
 
-    let options: CleanOptions
+    let options: Options
 
     func run() -> Ending {
         var removed: [Part] = []
@@ -40,7 +40,7 @@ struct CleanCommand {
     private func parts() -> [Part] {
         var parts: [ByteText: Part] = [:]
         // Not Foundation's enumerator, which passes over names that begin with a combining mark.
-        var folders = options.folders
+        var folders = options.operands
         while let folder = folders.popLast() {
             let start = folder.ends(withBytesOf: "/") ? folder : folder + "/"
             for case (let name, isText: true) in (try? SystemFile.names(in: folder)) ?? [] {

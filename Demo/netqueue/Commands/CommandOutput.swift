@@ -5,18 +5,15 @@ import NetworkQueueKit
 struct CommandOutput {
     let display: any ProgressDisplay
     let failures: FailureLines
-    private let options: DisplayOptions
+    private let options: Options
     /// Whether the standard output carries the content instead of the summary.
     private let isTaken: Bool
     private let json: JSONLog?
-    private let transfer: TransferOptions
 
-    init(_ transfer: TransferOptions, shard: SourceOptions.Shard? = nil, contentOnOutput isTaken: Bool = false) {
-        let options = transfer.display
-        self.transfer = transfer
+    init(_ options: Options) {
         self.options = options
-        self.isTaken = isTaken
-        json = options.writesJSON ? JSONLog(shard: shard.map { "\($0.number)/\($0.count)" }) : nil
+        isTaken = options.output == .standardOutput
+        json = options.writesJSON ? JSONLog(shard: options.shard.map { "\($0.number)/\($0.count)" }) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (isTaken || options.writesJSON) && StandardStream.output.isTerminal
         display = isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options)
@@ -34,13 +31,13 @@ struct CommandOutput {
     }
 
     private var verboseLog: VerboseLog {
-        var headers = transfer.configuration.headers
-        if !headers.contains("User-Agent"), !transfer.connection.sentUserAgent.isEmpty {
-            headers.append(name: "User-Agent", value: transfer.connection.sentUserAgent)
+        var headers = options.configuration.headers
+        if !headers.contains("User-Agent"), !options.sentUserAgent.isEmpty {
+            headers.append(name: "User-Agent", value: options.sentUserAgent)
         }
         return VerboseLog(
-            display: display, defaults: headers, acceptsCompressed: transfer.acceptsCompressed,
-            curlOptions: transfer.curlOptions)
+            display: display, defaults: headers, acceptsCompressed: options.acceptsCompressed,
+            curlOptions: options.curlOptions)
     }
 
     /// Reports failures that occurred without a request.

@@ -4,10 +4,10 @@ import NetworkQueueKit
 
 /// `netqueue demo`: downloads from an embedded server and verifies every byte.
 struct DemoCommand {
-    let options: DemoOptions
+    let options: Options
 
     func run() async -> Ending {
-        let display = Display.make(options.display)
+        let display = Display.make(options)
         do {
             let folder = try ScratchFolder()
             defer { folder.remove() }
@@ -17,7 +17,7 @@ struct DemoCommand {
             defer { signals.stop() }
             let report = try await download(to: folder, display: display, interruption: interruption)
             let remark = report.exitCode == .success ? ", every file verified" : ""
-            return Ending(code: report.exitCode, output: options.display.isQuiet ? "" : report.text(remark: remark))
+            return Ending(code: report.exitCode, output: options.isQuiet ? "" : report.text(remark: remark))
         } catch {
             display.log("netqueue: the demo cannot run: \(error)")
             return Ending(code: .failure)
@@ -32,7 +32,7 @@ struct DemoCommand {
             plan, pace: plan.pace(seconds: options.seconds, connections: options.jobs))
         defer { server.stop() }
         var report = await Job(
-            items: ItemFeed(server.downloads(plan, to: folder)), configuration: configuration, display: display,
+            items: ItemFeed(server.downloads(plan, to: folder)), configuration: options.configuration, display: display,
             interruption: interruption
         ).run().report
         guard report.exitCode == .success else { return report }
@@ -41,13 +41,5 @@ struct DemoCommand {
         report.signal = interruption.signal
         for failure in report.record.failures { display.log(failure.line) }
         return report
-    }
-
-    private var configuration: NetworkQueue.Configuration {
-        var configuration = NetworkQueue.Configuration()
-        configuration.maxConcurrentRequestCount = options.jobs
-        configuration.showsAccurateProgress = options.usesSizing
-        configuration.cancelsAllOnFailure = false
-        return configuration
     }
 }

@@ -4,17 +4,16 @@ import NetworkQueueKit
 
 /// `netqueue URL…` and `netqueue -i FILE`.
 struct DownloadCommand {
-    let options: DownloadOptions
+    let options: Options
 
     func run() async throws(UsageError) -> Ending {
         let environment = ProcessInfo.processInfo.environment
         var plan = try DownloadPlan(options, environment: environment)
-        let transport = try options.transfer.connection.makeTransport(environment: environment)
-        let configuration = try options.transfer.configurationWithCookies()
-        let output = CommandOutput(
-            options.transfer, shard: options.source.shard, contentOnOutput: options.output == .standardOutput)
+        let transport = try options.makeTransport(environment: environment)
+        let configuration = try options.configurationWithCookies()
+        let output = CommandOutput(options)
         guard let first = try plan.next() else {
-            var ending = output.ending(JobReport(), options.source.emptyText("download"))
+            var ending = output.ending(JobReport(), options.emptyText("download"))
             ending.complaint = FailedList.write([], [], to: options.failedList)
             return ending
         }
@@ -46,7 +45,7 @@ struct DownloadCommand {
                 "netqueue: the disk is full: \(absoluteFolder.withoutControls()) (partial downloads are kept; free up space and run the same command again)"
             )
         }
-        output.tell(maker.checksums, ofAll: options.source.shard == nil && report.signal == nil)
+        output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil)
         // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
         let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() + advice(after: report) : "")
@@ -74,7 +73,7 @@ struct DownloadCommand {
         let interruption = Interruption()
         let signals = TerminalSignals(
             display: output.display, interruption: interruption,
-            readsInput: options.source.lists.contains(SourceOptions.standardInput))
+            readsInput: options.lists.contains(Options.standardInput))
         defer { signals.stop() }
         let job = Job(
             items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,

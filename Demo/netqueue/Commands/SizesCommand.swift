@@ -4,13 +4,13 @@ import NetworkQueueKit
 
 /// `netqueue sizes URL…`: sends a HEAD for each URL, and a GET for the first byte if HEAD is refused.
 struct SizesCommand {
-    let options: SizesOptions
+    let options: Options
 
     func run() async throws(UsageError) -> Ending {
         let environment = ProcessInfo.processInfo.environment
-        let source = try SourceReader.readAll(options.source)
-        let decoration = try RequestDecoration(options.transfer, environment: environment)
-        let transport = try options.transfer.connection.makeTransport(environment: environment)
+        let source = try SourceReader.readAll(options)
+        let decoration = try RequestDecoration(options, environment: environment)
+        let transport = try options.makeTransport(environment: environment)
         let configuration = try makeConfiguration()
         let named = Array(zip(source.entries, Self.names(of: source.entries)))
         let items = named.map { entry, name in
@@ -18,19 +18,19 @@ struct SizesCommand {
             request.validation = .statusCodes(Array(200..<300) + SizeTable.refusals)
             return item(entry, name, request, decoration)
         }
-        let output = CommandOutput(options.transfer)
+        let output = CommandOutput(options)
         output.tell(source.bad)
         // A bar for no sizes would appear full.
         guard !items.isEmpty else {
             var report = JobReport()
             report.add(source.bad)
-            let text = source.bad.isEmpty ? options.source.emptyText("size") : report.failuresText
+            let text = source.bad.isEmpty ? options.emptyText("size") : report.failuresText
             return output.ending(report, text.fitting(.current))
         }
         let interruption = Interruption()
         let signals = TerminalSignals(
             display: output.display, interruption: interruption,
-            readsInput: options.source.lists.contains(SourceOptions.standardInput))
+            readsInput: options.lists.contains(Options.standardInput))
         let sizes = SizeTable(output.listeners)
         let badCount = source.bad.count
         func ask(_ items: [PlainItem], _ verb: String, badCount: Int) async -> JobReport {
@@ -82,8 +82,8 @@ struct SizesCommand {
     }
 
     private func makeConfiguration() throws(UsageError) -> NetworkQueue.Configuration {
-        var configuration = try options.transfer.configurationWithCookies()
-        configuration.maxConcurrentRequestCount = options.transfer.checkers ?? configuration.maxConcurrentSizingCount
+        var configuration = try options.configurationWithCookies()
+        configuration.maxConcurrentRequestCount = options.checkers ?? configuration.maxConcurrentSizingCount
         // The requests themselves determine the sizes.
         configuration.showsAccurateProgress = false
         return configuration

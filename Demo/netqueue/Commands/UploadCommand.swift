@@ -4,13 +4,13 @@ import NetworkQueueKit
 
 /// `netqueue upload FILE… URL`.
 struct UploadCommand {
-    let options: UploadOptions
+    let options: Options
 
     func run() async throws(UsageError) -> Ending {
         let environment = ProcessInfo.processInfo.environment
-        guard let url = URLText.url(options.url) else { throw UsageError(URLText.complaint(options.url)) }
-        let decoration = try RequestDecoration(options.transfer, environment: environment)
-        let transport = try options.transfer.connection.makeTransport(environment: environment)
+        guard let url = URLText.url(options.target) else { throw UsageError(URLText.complaint(options.target)) }
+        let decoration = try RequestDecoration(options, environment: environment)
+        let transport = try options.makeTransport(environment: environment)
         let plan = try UploadPlan(options)
         let items = try requests(plan, to: url).map { request in
             var request = request
@@ -18,8 +18,8 @@ struct UploadCommand {
             decoration.decorate(&request)
             return PlainItem(name: request.tag ?? "", request: request)
         }
-        let configuration = try options.transfer.configurationWithCookies()
-        let output = CommandOutput(options.transfer)
+        let configuration = try options.configurationWithCookies()
+        let output = CommandOutput(options)
         output.tell(plan.bad)
         // A bar for no files would appear full.
         guard !items.isEmpty else {
@@ -31,7 +31,7 @@ struct UploadCommand {
         let interruption = Interruption()
         let signals = TerminalSignals(
             display: output.display, interruption: interruption,
-            readsInput: (options.files + options.lists).contains(UploadOptions.standardInput))
+            readsInput: (options.operands + options.lists).contains(Options.standardInput))
         var report = await Job(
             verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
             display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
@@ -56,8 +56,8 @@ struct UploadCommand {
         var requests: [NetworkRequest] = []
         for file in plan.files {
             let target =
-                options.url.ends(withBytesOf: "/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
-            let path = file.path == UploadOptions.standardInput ? try SpooledInput.path() : file.path
+                options.target.ends(withBytesOf: "/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
+            let path = file.path == Options.standardInput ? try SpooledInput.path() : file.path
             var request = NetworkRequest.put(target, body: .file(URL(filePath: path, directoryHint: .notDirectory)))
             request.tag = file.path
             requests.append(request)

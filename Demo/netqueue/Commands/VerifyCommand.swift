@@ -4,7 +4,7 @@ import NetworkQueueKit
 
 /// `netqueue --verify`: compares files with the sizes and checksums in lists.
 struct VerifyCommand {
-    let options: DownloadOptions
+    let options: Options
 
     func run() async throws(UsageError) -> Ending {
         var plan = try DownloadPlan(options, environment: ProcessInfo.processInfo.environment)
@@ -15,7 +15,7 @@ struct VerifyCommand {
             files += portion.downloads.map { FileCheck(plan.maker[$0]) }
         }
         // Without URLs, verify all files that the checksum lists name.
-        let isOfChecksums = options.source.urls.isEmpty && options.source.lists.isEmpty
+        let isOfChecksums = options.operands.isEmpty && options.lists.isEmpty
         if isOfChecksums, let checksums = plan.maker.checksums {
             bad = checksums.bad
             files = checksums.names.map { FileCheck($0, of: checksums, in: options.folder) }
@@ -23,7 +23,7 @@ struct VerifyCommand {
         if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
             throw UsageError(FailedList.complaint(path, error))
         }
-        let output = CommandOutput(options.transfer)
+        let output = CommandOutput(options)
         output.tell(bad)
         let interruption = Interruption()
         let signals = TerminalSignals(display: output.display, interruption: interruption)
@@ -32,7 +32,7 @@ struct VerifyCommand {
         ).run()
         signals.stop()
         report.record.failures = bad + report.record.failures
-        if !isOfChecksums { output.tell(plan.maker.checksums, ofAll: options.source.shard == nil) }
+        if !isOfChecksums { output.tell(plan.maker.checksums, ofAll: options.shard == nil) }
         let unknown = files.count { !$0.isComparable }
         report.uncheckedCount = unknown
         let remark = unknown > 0 ? ", \(unknown) without size or checksum" : ""

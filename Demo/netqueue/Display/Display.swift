@@ -3,7 +3,7 @@ import Dashboard
 /// Selects the progress display.
 enum Display {
     /// The display that fits the options, the standard error and the environment.
-    static func make(_ options: DisplayOptions) -> any ProgressDisplay {
+    static func make(_ options: Options) -> any ProgressDisplay {
         let traits = TerminalTraits.current
         if options.isQuiet || options.mode == .never { return SilentDisplay() }
         let isLive = options.mode == .always || StandardStream.error.isTerminal

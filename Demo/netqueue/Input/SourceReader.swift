@@ -15,8 +15,7 @@ struct SourceReader: Sendable {
 
     /// All loaded lines.
     let store = ListStore()
-    private let options: SourceOptions
-    private let checksum: NetworkRequest.Checksum?
+    private let options: Options
     /// Finds an entry by its identity, because duplicates depend on the whole list.
     private var seen = LineTable()
     /// The lists that have been loaded but not read completely.
@@ -27,10 +26,9 @@ struct SourceReader: Sendable {
     private let stop: Pipe?
     private var inputLineCount = 0
 
-    init(_ options: SourceOptions, checksum: NetworkRequest.Checksum? = nil) {
+    init(_ options: Options) {
         self.options = options
-        self.checksum = checksum
-        guard options.lists.contains(SourceOptions.standardInput) else {
+        guard options.lists.contains(Options.standardInput) else {
             stop = nil
             return
         }
@@ -41,7 +39,7 @@ struct SourceReader: Sendable {
     }
 
     /// Reads everything, including the standard input until its end.
-    static func readAll(_ options: SourceOptions) throws(UsageError) -> (entries: [ListEntry], bad: [JobFailure]) {
+    static func readAll(_ options: Options) throws(UsageError) -> (entries: [ListEntry], bad: [JobFailure]) {
         var reader = SourceReader(options)
         var all: (entries: [ListEntry], bad: [JobFailure]) = ([], [])
         while try reader.load() {
@@ -110,12 +108,12 @@ struct SourceReader: Sendable {
     /// The URLs of the command line and of the list files.
     private func given() throws(UsageError) -> [URLList] {
         var lines = ""
-        for text in options.urls {
+        for text in options.operands {
             guard let url = URLText.url(text) else { throw UsageError(URLText.complaint(text)) }
-            lines += ListEntry(address: url.absoluteString, checksum: checksum).line + "\n"
+            lines += ListEntry(address: url.absoluteString, checksum: options.checksum).line + "\n"
         }
         var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
-        for path in options.lists where path != SourceOptions.standardInput {
+        for path in options.lists where path != Options.standardInput {
             let text: Data
             do {
                 text = try SystemFile.read(path)
@@ -142,7 +140,14 @@ struct SourceReader: Sendable {
     }
 }
 
-extension SourceOptions.Shard {
+extension Options {
+    /// The message if no list has anything for `verb`.
+    func emptyText(_ verb: String) -> String {
+        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): no list contains a URL.\n"
+    }
+}
+
+extension Options.Shard {
     func contains(_ entry: ListEntry) -> Bool { contains(entry.addressWithoutFragment) }
 
     /// Whether a line belongs to this shard, according to a hash (FNV-1a) that is the same on every machine.

@@ -8,12 +8,12 @@ struct DownloadMaker: Sendable {
     /// The checksums of the batch; `nil` without `--checksums`.
     let checksums: ChecksumBook?
     let rule: PathRule
-    private let options: DownloadOptions
+    private let options: Options
     /// The absolute path of the folder for the files.
     private let folder: String
 
     init(
-        _ options: DownloadOptions, store: ListStore, decoration: RequestDecoration, checksums: ChecksumBook?
+        _ options: Options, store: ListStore, decoration: RequestDecoration, checksums: ChecksumBook?
     ) {
         self.options = options
         self.store = store

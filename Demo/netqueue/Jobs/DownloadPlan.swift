@@ -26,20 +26,20 @@ struct DownloadPlan: Sendable {
     }
 
     let maker: DownloadMaker
-    private let options: DownloadOptions
+    private let options: Options
     private var source: SourceReader
     private var paths: PathPlan
     private var hasBegun = false
 
-    init(_ options: DownloadOptions, environment: [String: String]) throws(UsageError) {
+    init(_ options: Options, environment: [String: String]) throws(UsageError) {
         self.options = options
-        let decoration = try RequestDecoration(options.transfer, environment: environment)
+        let decoration = try RequestDecoration(options, environment: environment)
         let checksums =
             options.checksumLists.isEmpty
             ? nil
             : try ChecksumBook(
-                options.checksumLists, isForOne: options.source.urls.count == 1 && options.source.lists.isEmpty)
-        source = SourceReader(options.source, checksum: options.checksum)
+                options.checksumLists, isForOne: options.operands.count == 1 && options.lists.isEmpty)
+        source = SourceReader(options)
         maker = DownloadMaker(options, store: source.store, decoration: decoration, checksums: checksums)
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)
     }

@@ -11,13 +11,13 @@ struct RequestDecoration: Hashable, Sendable {
     private let timeout: Double?
 
     /// Reads the netrc, and asks for a missing password.
-    init(_ options: TransferOptions, environment: [String: String]) throws(UsageError) {
+    init(_ options: Options, environment: [String: String]) throws(UsageError) {
         login = try options.login?.completed()
         netrc = options.usesNetrc ? try Netrc(environment: environment) : nil
         timeout = options.timeout
         let variables = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         hasProxyLogin =
-            options.connection.proxy.map { $0.user != nil }
+            options.proxy.map { $0.user != nil }
             ?? variables.contains { environment[$0]?.contains(byte: "@") == true }
     }
 

@@ -17,10 +17,10 @@ struct UploadPlan {
     private let isRecursive: Bool
 
     /// Finds the files. An unreadable file on the command line is a usage error.
-    init(_ options: UploadOptions) throws(UsageError) {
+    init(_ options: Options) throws(UsageError) {
         isRecursive = options.isRecursive
-        for path in options.files {
-            if path == UploadOptions.standardInput {
+        for path in options.operands.dropLast() {
+            if path == Options.standardInput {
                 files.append(File(path: path, target: []))
                 continue
             }
@@ -72,7 +72,7 @@ struct UploadPlan {
     // MARK: Lists
 
     private mutating func add(list: String) throws(UsageError) {
-        let isInput = list == SourceOptions.standardInput
+        let isInput = list == Options.standardInput
         let name = isInput ? "standard input" : list
         let content: Data
         do {
@@ -92,7 +92,7 @@ struct UploadPlan {
             case .success(let target):
                 // In a list, a hyphen is a file name.
                 let isInvalid = path.utf8.contains(0xEF) && path.unicodeScalars.contains("\u{FFFD}")
-                let file = path == UploadOptions.standardInput ? "./-" : String(path)
+                let file = path == Options.standardInput ? "./-" : String(path)
                 guard let reason = isInvalid && !SystemFile.exists(file) ? Self.notText : add(file, as: target) else {
                     continue
                 }

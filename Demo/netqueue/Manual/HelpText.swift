@@ -243,11 +243,11 @@ enum HelpText {
 
     /// The options of a command by group, with their descriptions.
     static func options(_ command: Command) -> String {
-        OptionForm.Group.allCases.reduce(into: "") { text, group in
-            let options = Option.allCases.filter { $0.form.group == group && $0.commands.contains(command) }
+        Option.sections.reduce(into: "") { text, section in
+            let options = section.options.filter { $0.commands.contains(command) }
             guard !options.isEmpty else { return }
-            text += (text.isEmpty ? "" : "\n") + "\(group.rawValue):\n"
-            text += options.map { paragraph($0.form.synopsis, $0.help(for: command)) }.joined()
+            text += (text.isEmpty ? "" : "\n") + "\(section.title):\n"
+            text += options.map { paragraph($0.synopsis, $0.help(for: command)) }.joined()
         }
     }
 

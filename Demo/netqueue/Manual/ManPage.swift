@@ -14,11 +14,10 @@ enum ManPage {
             text += ".TP\n.B \(escaped(command.synopsis))\n\(escaped(command.purpose))\n"
         }
         text += ".SH OPTIONS\n"
-        for group in OptionForm.Group.allCases {
-            text += ".SS \"\(escaped(group.rawValue))\"\n"
-            for option in Option.allCases where option.form.group == group {
-                text +=
-                    ".TP\n.B \(escaped(option.form.synopsis.trimmingPrefix { $0 == " " }))\n\(escaped(option.form.help))\n"
+        for section in Option.sections {
+            text += ".SS \"\(escaped(section.title))\"\n"
+            for option in section.options {
+                text += ".TP\n.B \(escaped(option.synopsis.trimmingPrefix { $0 == " " }))\n\(escaped(option.help))\n"
             }
         }
         for section in [

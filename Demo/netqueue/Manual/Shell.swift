@@ -2,14 +2,6 @@
 enum Shell: String, CaseIterable {
     case bash, zsh, fish
 
-    /// Parses the arguments of `netqueue completions`.
-    init(tokens: [ArgumentScanner.Token]) throws(UsageError) {
-        guard tokens.count == 1, case .operand(let name) = tokens[0], let shell = Shell(rawValue: name) else {
-            throw UsageError("“netqueue completions” needs a shell: bash, zsh or fish")
-        }
-        self = shell
-    }
-
     /// The completion script for the shell.
     var completions: String {
         switch self {
@@ -19,27 +11,33 @@ enum Shell: String, CaseIterable {
         }
     }
 
-    private static var forms: [OptionForm] { Option.allCases.map(\.form) }
-    private static var commandNames: [String] { Command.allCases.map(\.rawValue).filter { $0 != "download" } }
+    private static var commands: [Command] { Command.allCases.filter { $0 != .download } }
+    private static let commandNames = joined(commands.map(\.rawValue))
+    private static let shellNames = joined(allCases.map(\.rawValue))
 
-    /// The options whose value is a file.
-    private static var takingFiles: [OptionForm] { forms.filter { ["FILE", "DIR"].contains($0.value) } }
-    /// The options with another value, which only the user knows.
-    private static var takingOthers: [OptionForm] {
-        forms.filter { $0.value != nil && !["FILE", "DIR", "WHEN"].contains($0.value) }
+    private static func joined(_ words: [String], by separator: String = " ") -> String {
+        words.joined(separator: separator)
     }
 
-    private static func names(_ form: OptionForm) -> [String] {
-        (form.short.map { ["-\($0)"] } ?? []) + ["--\(form.long)"]
+    private static func names(_ option: Option) -> [String] {
+        (option.short.map { ["-\($0)"] } ?? []) + ["--\(option.long)"]
+    }
+
+    /// The alternatives of a `case` in bash that are the options with some kind of value.
+    private static func pattern(_ isMatching: (Option) -> Bool) -> String {
+        joined(Option.all.filter { $0.value.isRequired && isMatching($0) }.flatMap(names), by: " | ")
     }
 
     private static func longOptions(of command: Command) -> String {
-        Option.allCases.filter { $0.commands.contains(command) }.map { "--\($0.long)" }.joined(separator: " ")
+        joined(Option.all.filter { $0.commands.contains(command) }.map { "--\($0.long)" })
     }
 
     private static var bashScript: String {
-        let commands = Command.allCases.filter { $0 != .download }.map {
+        let commands = commands.map {
             "            \($0.rawValue)) options='\(longOptions(of: $0))'; break ;;"
+        }
+        let words = Option.all.filter { !$0.value.words.isEmpty }.map { option in
+            "        \(joined(names(option), by: " | "))) _netqueue_replies -W \"\(joined(option.value.words))\" -- \"$word\" ;;"
         }
         return """
             # Completions of netqueue for bash: netqueue completions bash >/etc/bash_completion.d/netqueue
@@ -54,19 +52,19 @@ enum Shell: String, CaseIterable {
                 local options='\(longOptions(of: .download))'
                 for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
                     case $each in
-            \(commands.joined(separator: "\n"))
+            \(joined(commands, by: "\n"))
                     esac
                 done
                 case ${COMP_WORDS[COMP_CWORD - 1]} in
-                    --progress) _netqueue_replies -W "\(DisplayOptions.Mode.allCases.map(\.rawValue).joined(separator: " "))" -- "$word" ;;
-                    \(takingFiles.flatMap(names).joined(separator: " | "))) _netqueue_replies -f -- "$word" ;;
-                    \(takingOthers.flatMap(names).joined(separator: " | "))) COMPREPLY=() ;;
-                    completions) _netqueue_replies -W "\(allCases.map(\.rawValue).joined(separator: " "))" -- "$word" ;;
+            \(joined(words, by: "\n"))
+                    \(pattern { $0.value.isPath })) _netqueue_replies -f -- "$word" ;;
+                    \(pattern { !$0.value.isPath && $0.value.words.isEmpty })) COMPREPLY=() ;;
+                    completions) _netqueue_replies -W "\(shellNames)" -- "$word" ;;
                     *)
                         if [[ $word == -* ]]; then
                             _netqueue_replies -W "$options" -- "$word"
                         elif [[ $COMP_CWORD -eq 1 ]]; then
-                            _netqueue_replies -W "\(commandNames.joined(separator: " "))" -- "$word"
+                            _netqueue_replies -W "\(commandNames)" -- "$word"
                         else
                             _netqueue_replies -f -- "$word"
                         fi
@@ -79,48 +77,49 @@ enum Shell: String, CaseIterable {
     }
 
     private static var zshScript: String {
-        let options = forms.map { form in
-            let help = form.help.replacing("'", with: "'\\''").replacing("[", with: "\\[").replacing("]", with: "\\]")
-                .replacing(":", with: "\\:")
-            let value = form.value.map { value in
-                switch value {
-                case "FILE", "DIR": ":\(value.lowercased()):_files"
-                case "WHEN": ":when:(\(DisplayOptions.Mode.allCases.map(\.rawValue).joined(separator: " ")))"
+        let options = Option.all.map { option in
+            let help = option.help.replacing("'", with: "'\\''").replacing("[", with: "\\[")
+                .replacing("]", with: "\\]").replacing(":", with: "\\:")
+            let value =
+                switch option.value {
+                case let value where !value.isRequired: ""
+                case let value where value.isPath: ":\(value.placeholder?.lowercased() ?? ""):_files"
+                case let value where !value.words.isEmpty:
+                    ":\(value.placeholder?.lowercased() ?? ""):(\(joined(value.words)))"
                 default: ":value:"
                 }
-            }
-            return names(form).map { "    '*\($0)[\(help)]\(value ?? "")'" }.joined(separator: " \\\n")
+            return joined(names(option).map { "    '*\($0)[\(help)]\(value)'" }, by: " \\\n")
         }
         return """
             #compdef netqueue
             # Completions of netqueue for zsh: netqueue completions zsh >"${fpath[1]}/_netqueue"
             _arguments \\
-            \(options.joined(separator: " \\\n")) \\
-                '1::command or URL:(\(commandNames.joined(separator: " ")))' \\
+            \(joined(options, by: " \\\n")) \\
+                '1::command or URL:(\(commandNames))' \\
                 '*:file:_files'
 
             """
     }
 
     private static var fishScript: String {
-        let commands = Command.allCases.filter { $0 != .download }.map {
+        let commands = commands.map {
             "complete -c netqueue -n __fish_use_subcommand -a \($0.rawValue) -d '\(quoted($0.purpose))'"
         }
-        let options = forms.map { form in
-            var line = "complete -c netqueue -l \(form.long)"
-            if let short = form.short { line += " -s \(short)" }
-            switch form.value {
-            case nil: break
-            case "FILE", "DIR": line += " -r -F"
-            case "WHEN": line += " -x -a '\(DisplayOptions.Mode.allCases.map(\.rawValue).joined(separator: " "))'"
-            default: line += " -x"
-            }
-            return line + " -d '\(quoted(form.help))'"
+        let options = Option.all.map { option in
+            let short = option.short.map { " -s \($0)" } ?? ""
+            let value =
+                switch option.value {
+                case let value where !value.isRequired: ""
+                case let value where value.isPath: " -r -F"
+                case let value where !value.words.isEmpty: " -x -a '\(joined(value.words))'"
+                default: " -x"
+                }
+            return "complete -c netqueue -l \(option.long)\(short)\(value) -d '\(quoted(option.help))'"
         }
         return """
             # Completions of netqueue for fish: netqueue completions fish >~/.config/fish/completions/netqueue.fish
-            \((commands + options).joined(separator: "\n"))
-            complete -c netqueue -n '__fish_seen_subcommand_from completions' -x -a '\(allCases.map(\.rawValue).joined(separator: " "))'
+            \(joined(commands + options, by: "\n"))
+            complete -c netqueue -n '__fish_seen_subcommand_from completions' -x -a '\(shellNames)'
 
             """
     }

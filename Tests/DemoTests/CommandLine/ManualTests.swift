@@ -22,7 +22,7 @@ struct ManualTests {
     @Test(arguments: Shell.allCases)
     func `Completions have every option, and the shell can read them`(shell: Shell) throws {
         let script = shell.completions
-        for option in Option.allCases {
+        for option in Option.all {
             #expect(script.contains(shell == .fish ? "-l \(option.long)" : "--\(option.long)"))
         }
         for command in Command.allCases where command != .download { #expect(script.contains(command.rawValue)) }
@@ -50,7 +50,7 @@ struct ManualTests {
 
     @Test func `The man page has every option`() {
         let lines = ManPage.text.split(separator: "\n")
-        for option in Option.allCases {
+        for option in Option.all {
             let name = option.long.replacing("-", with: "\\-")
             #expect(lines.contains { $0.hasPrefix(".B ") && $0.contains("\\-\\-\(name)") })
         }

@@ -99,7 +99,7 @@ struct UsageTests {
         let run = try await NetqueueRig().run(arguments)
         #expect(run.exitCode == 0)
         #expect(run.error.isEmpty)
-        for option in Option.allCases where option.commands.contains(.download) {
+        for option in Option.all where option.commands.contains(.download) {
             #expect(run.output.contains("--\(option.long)"))
         }
         for word in ["demo", "130", "64", "out=", "Examples:"] { #expect(run.output.contains(word)) }
@@ -108,7 +108,7 @@ struct UsageTests {
     @Test func `The help for the demo has only the options of the demo`() async throws {
         let run = try await NetqueueRig().run("demo", "--help")
         #expect(run.exitCode == 0)
-        for option in Option.allCases {
+        for option in Option.all {
             #expect(run.output.contains("--\(option.long)") == option.commands.contains(.demo))
         }
     }

@@ -4,22 +4,39 @@ import Testing
 
 @testable import netqueue
 
+extension ArgumentScanner.Token: Equatable {
+    /// Compares options by their names.
+    public static func == (one: Self, other: Self) -> Bool {
+        switch (one, other) {
+        case (.operand(let one), .operand(let other)): one == other
+        case (.option(let one, let value), .option(let other, let otherValue)):
+            one.long == other.long && value == otherValue
+        default: false
+        }
+    }
+
+    /// The option with a long name.
+    fileprivate static func named(_ name: String, _ value: String) -> Self {
+        Option.all.first { $0.long == name }.map { .option($0, value: value) } ?? .operand("no option \(name)")
+    }
+}
+
 struct ArgumentScannerTests {
     @Test(arguments: [
         ["-j", "4"], ["-j4"], ["--jobs", "4"], ["--jobs=4"],
     ])
     func `An option takes its value in every usual form`(arguments: [String]) throws {
-        #expect(try ArgumentScanner.tokens(of: arguments) == [.option(.jobs, value: "4")])
+        #expect(try ArgumentScanner.tokens(of: arguments) == [.named("jobs", "4")])
     }
 
     @Test(arguments: OddName.joining)
     func `The value of an option, and each half of a value, may begin with any character`(text: String) throws {
         for argument in ["-o\(text)", "--output=\(text)"] {
             let tokens = try ArgumentScanner.tokens(of: [argument])
-            guard case .option(.output, let value)? = tokens.first else { Issue.record("\(tokens)"); continue }
-            #expect(value.equals(bytesOf: text))
+            guard case .option(let option, let value)? = tokens.first else { Issue.record("\(tokens)"); continue }
+            #expect(option.long == "output" && value.equals(bytesOf: text))
         }
-        let (file, field) = (UploadOptions.Field("a=@\(text)"), UploadOptions.Field("a=\(text)"))
+        let (file, field) = (Options.Field("a=@\(text)"), Options.Field("a=\(text)"))
         for half in [Login("u:\(text)").password, file?.file, field?.text] {
             #expect(half.map { ByteText($0) } == ByteText(text))
         }
@@ -29,8 +46,8 @@ struct ArgumentScannerTests {
         let tokens = try ArgumentScanner.tokens(of: ["-qho", "out", "-qj3"])
         #expect(
             tokens == [
-                .option(.quiet, value: ""), .option(.help, value: ""), .option(.output, value: "out"),
-                .option(.quiet, value: ""), .option(.jobs, value: "3"),
+                .named("quiet", ""), .named("help", ""), .named("output", "out"),
+                .named("quiet", ""), .named("jobs", "3"),
             ])
     }
 
@@ -38,7 +55,7 @@ struct ArgumentScannerTests {
         let tokens = try ArgumentScanner.tokens(of: ["a", "-", "-i-", "--", "-q", "--"])
         #expect(
             tokens == [
-                .operand("a"), .operand("-"), .option(.input, value: "-"), .operand("-q"), .operand("--"),
+                .operand("a"), .operand("-"), .named("input", "-"), .operand("-q"), .operand("--"),
             ])
     }
 
@@ -46,7 +63,7 @@ struct ArgumentScannerTests {
         let tokens = try ArgumentScanner.tokens(of: ["--output=a=b", "-o", "-x", "--output="])
         #expect(
             tokens == [
-                .option(.output, value: "a=b"), .option(.output, value: "-x"), .option(.output, value: ""),
+                .named("output", "a=b"), .named("output", "-x"), .named("output", ""),
             ])
     }
 
@@ -56,41 +73,42 @@ struct ArgumentScannerTests {
             "--progress=never", "--retries", "5", "--retry-delay=0.5", "-H", "A: b", "--header=C:d", "-uname:word",
             "--limit-rate=1.5M", "--shard", "2/3", "--strip", "1", "--per-host=2", "--lifo", "--fail-fast",
         ])
-        var options = DownloadOptions()
-        options.source.urls = ["http://a/", "http://b/"]
-        options.source.lists = ["x", "y"]
+        var options = Options()
+        options.operands = ["http://a/", "http://b/"]
+        options.lists = ["x", "y"]
         options.folder = "out"
         options.strip = 1
-        options.transfer.jobs = 8
-        options.transfer.perHost = 2
-        options.transfer.usesSizing = false
-        options.transfer.beginsWithLast = true
-        options.transfer.failsFast = true
+        options.jobs = 8
+        options.perHost = 2
+        options.usesSizing = false
+        options.beginsWithLast = true
+        options.failsFast = true
         options.existing = .overwrite
-        options.transfer.headers = ["A: b", "C: d"].compactMap { HeaderLine($0) }
-        options.transfer.login = Login(user: "name", password: "word")
-        options.transfer.bytesPerSecond = 3 << 19
-        options.source.shard = SourceOptions.Shard(number: 2, count: 3)
-        options.transfer.retries = 5
-        options.transfer.retryDelay = 0.5
-        options.transfer.display = DisplayOptions(mode: .never, isQuiet: true)
-        #expect(invocation == .download(options))
+        options.headers = ["A: b", "C: d"].compactMap { HeaderLine($0) }
+        options.login = Login(user: "name", password: "word")
+        options.bytesPerSecond = 3 << 19
+        options.shard = Options.Shard(number: 2, count: 3)
+        options.retries = 5
+        options.retryDelay = 0.5
+        options.mode = .never
+        options.isQuiet = true
+        #expect(invocation == .run(options))
     }
 
     @Test(arguments: [(["--split"], 8), (["--split=3"], 3), (["--split", "--per-host=2"], 8), ([], nil)])
     func `The option --split may have a number behind an equals sign`(arguments: [String], count: Int?) throws {
-        guard case .download(let options) = try Invocation(arguments: arguments + ["http://a/"]) else {
+        guard case .run(let options) = try Invocation(arguments: arguments + ["http://a/"]) else {
             Issue.record("It is a download.")
             return
         }
-        #expect(options.transfer.maxParts == count && options.source.urls == ["http://a/"])
-        #expect(options.transfer.configuration.splitting == count.map { NetworkRequest.Splitting(maxParts: $0) })
+        #expect(options.maxParts == count && options.operands == ["http://a/"])
+        #expect(options.configuration.splitting == count.map { NetworkRequest.Splitting(maxParts: $0) })
     }
 
     @Test func `Connection options configure the transport`() throws {
         func settings(_ arguments: String...) throws -> TransportConfiguration? {
-            guard case .download(let options) = try Invocation(arguments: ["http://a/"] + arguments) else { return nil }
-            return options.transfer.connection.configuration
+            guard case .run(let options) = try Invocation(arguments: ["http://a/"] + arguments) else { return nil }
+            return options.transportConfiguration
         }
         let usual = try #require(try settings())
         #expect(usual.connectTimeout == .seconds(15) && usual.proxy == nil)
@@ -119,19 +137,19 @@ struct ArgumentScannerTests {
     @Test(arguments: [
         ("100", 100), ("1k", 1024), ("500K", 512_000), ("2M", 2 << 20), ("1.5G", 3 << 29), ("0.5K", 512),
     ])
-    func `A rate is read in bytes per second, with binary suffixes`(text: String, rate: Int) throws {
-        #expect(try OptionValue.rate(text, of: .limitRate) == rate)
+    func `A rate is read in bytes per second, with binary suffixes`(text: String, rate: Int) {
+        #expect(OptionValue.rate(text) == rate)
     }
 
     @Test(arguments: ["", "0", "-1", "K", "1T", "nan", "inf", "1e300", "2 M", "0.0001"])
     func `An invalid rate is rejected`(text: String) {
-        #expect(throws: UsageError.self) { try OptionValue.rate(text, of: .limitRate) }
+        #expect(OptionValue.rate(text) == nil)
     }
 
     @Test func `Options of the demo can stand before and after its name`() throws {
-        var options = DemoOptions()
+        var options = Options(.demo)
         options.files = 20
         options.seconds = 0.5
-        #expect(try Invocation(arguments: ["--files", "20", "demo", "--seconds=0.5"]) == .demo(options))
+        #expect(try Invocation(arguments: ["--files", "20", "demo", "--seconds=0.5"]) == .run(options))
     }
 }

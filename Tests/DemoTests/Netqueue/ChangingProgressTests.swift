@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct ChangingProgressTests {
     private func configuration(jobs: Int = 4, sizes: Bool = true) -> NetworkQueue.Configuration {
-        var options = TransferOptions()
+        var options = Options()
         options.jobs = jobs
         options.maxParts = nil
         options.usesSizing = sizes

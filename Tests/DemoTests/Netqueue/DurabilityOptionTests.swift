@@ -12,11 +12,11 @@ struct DurabilityOptionTests {
         ] as [([String], Durability)])
     func `The option --fsync sets the durability of the queue`(arguments: [String], durability: Durability) throws {
         let invocation = try Invocation(arguments: arguments + ["http://127.0.0.1/a"])
-        guard case .download(let options) = invocation else {
+        guard case .run(let options) = invocation else {
             Issue.record("not a download")
             return
         }
-        #expect(options.transfer.configuration.durability == durability)
+        #expect(options.configuration.durability == durability)
     }
 
     @Test func `A disk that does not take all files makes the exit code 1`() {

@@ -2,7 +2,7 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-extension TransferOptions {
+extension Options {
     /// The queue's configuration.
     var configuration: NetworkQueue.Configuration {
         var configuration = NetworkQueue.Configuration()
@@ -52,7 +52,7 @@ extension TransferOptions {
     }
 }
 
-extension DownloadOptions {
+extension Options {
     /// The policy for existing files. With `--keep` it applies to files with a checksum and to those that appear during
     /// the run.
     var conflictPolicy: Destination.ConflictPolicy {

@@ -1,6 +1,6 @@
 import Foundation
 
-extension TransferOptions {
+extension Options {
     /// The options, quoted for a shell, that make curl send requests as these options do. Passwords are omitted; curl
     /// asks for them.
     var curlOptions: [String] {
@@ -10,7 +10,7 @@ extension TransferOptions {
         } else if usesNetrc {
             options.append(("--netrc", nil))
         }
-        if let proxy = connection.proxy {
+        if let proxy {
             options.append(("--proxy", URLText.shown(proxy)))
             if let user = proxy.user(percentEncoded: false) {
                 options += [("--proxy-anyauth", nil), ("--proxy-user", user)]
@@ -18,9 +18,9 @@ extension TransferOptions {
         }
         // With an empty file name, curl keeps cookies but reads none.
         if keepsCookies { options.append(("-b", cookies ?? "")) }
-        if connection.sentUserAgent.isEmpty { options.append(("-H", "User-Agent:")) }
+        if sentUserAgent.isEmpty { options.append(("-H", "User-Agent:")) }
         options += [
-            ("--cacert", connection.trustedCertificates), ("--cert", connection.certificate), ("--key", connection.key),
+            ("--cacert", trustedCertificates), ("--cert", certificate), ("--key", key),
         ].filter { $0.1 != nil }
         return options.flatMap { [$0.0] + ($0.1.map { [Self.quoted($0)] } ?? []) }
     }

@@ -1,0 +1,85 @@
+import NetworkQueueKit
+
+extension Options {
+    /// The URL of an upload.
+    var target: String { operands.last ?? "" }
+
+    /// Rejects missing operands and options that contradict each other.
+    ///
+    /// - Parameter given: The names of the options on the command line.
+    func check(_ given: Set<String>) throws(UsageError) {
+        if key != nil, certificate == nil { throw UsageError("--key requires --cert") }
+        if cookies != nil, !keepsCookies { throw UsageError("--cookies and --no-cookies cannot be combined") }
+        if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be combined") }
+        switch command {
+        case .download: try checkDownload(given)
+        case .upload: try checkUpload()
+        case .sizes:
+            if operands.isEmpty, lists.isEmpty { throw UsageError("no URL to size; give a URL or -i FILE") }
+        case .clean:
+            if operands.isEmpty { throw UsageError("no folder to clean; give DIR") }
+            for folder in operands where !SystemFile.isFolder(folder) {
+                throw UsageError("“\(folder)” is not a folder")
+            }
+        case .demo:
+            if let operand = operands.first { throw UsageError("unexpected argument “\(operand)”") }
+        case .completions, .man: break
+        }
+    }
+
+    private func checkDownload(_ given: Set<String>) throws(UsageError) {
+        let policies = Option.existing.map(\.long).filter(given.contains)
+        if policies.count > 1 { throw UsageError("--\(policies[0]) and --\(policies[1]) cannot be combined") }
+        let isOfSums = existing == .verify && !checksumLists.isEmpty
+        if operands.isEmpty, lists.isEmpty, !isOfSums {
+            throw UsageError(
+                existing == .verify
+                    ? "nothing to verify; give a URL, -i FILE or --checksums FILE"
+                    : "no URL to download; give a URL or -i FILE")
+        }
+        if existing == .verify, output == .standardOutput || usesSuggestedNames {
+            throw UsageError("--verify cannot be combined with --output - or --content-disposition")
+        }
+        let isSingle = lists.isEmpty && Set(operands).count == 1
+        if output != .folder, !isSingle {
+            throw UsageError("--output takes a single URL; use --dir for several, or “out=” in a list")
+        }
+        if output != .folder, strip != nil { throw UsageError("--output cannot be combined with --dirs or --strip") }
+        if usesSuggestedNames, output != .folder {
+            throw UsageError("--output and --content-disposition cannot be combined")
+        }
+        if usesSuggestedNames, existing == .keep {
+            throw UsageError(
+                "--keep and --content-disposition cannot be combined: --keep does not ask the server for names")
+        }
+        if output == .standardOutput, writesJSON {
+            throw UsageError("--json and --output - cannot be combined: both write to standard output")
+        }
+        if checksum != nil, !isSingle { throw UsageError("--checksum takes a single URL; use “checksum=” in a list") }
+        if case .file(let path) = output, path.ends(withBytesOf: "/") {
+            throw UsageError("--output must be a file, not the folder “\(path)”; use --dir to save into it")
+        }
+    }
+
+    private func checkUpload() throws(UsageError) {
+        let files = operands.dropLast()
+        if operands.isEmpty { throw UsageError("no URL to upload to; give it last") }
+        if files.isEmpty, lists.isEmpty, form.isEmpty {
+            throw UsageError("no file to upload; give FILE, -i FILE or --form, and the URL last")
+        }
+        if !form.isEmpty, let first = files.first ?? lists.first {
+            throw UsageError("“\(first)” is not part of the form; use --form NAME=@FILE")
+        }
+        let isOfInput = files.contains(Self.standardInput)
+        if isOfInput, lists.contains(Self.standardInput) {
+            throw UsageError("standard input cannot be both a file and a list")
+        }
+        let isFolder = target.ends(withBytesOf: "/")
+        if files.count > 1 || isRecursive || !lists.isEmpty, !isFolder {
+            throw UsageError("several files need a URL that ends with /; got “\(URLText.shown(target))”")
+        }
+        if isOfInput, isFolder {
+            throw UsageError("standard input needs a URL that ends with a name; got “\(URLText.shown(target))”")
+        }
+    }
+}
