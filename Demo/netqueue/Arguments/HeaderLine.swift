@@ -22,11 +22,7 @@ struct HeaderLine: Hashable, Sendable {
         } else {
             return nil
         }
-        // The characters of a token (RFC 9110, section 5.6.2).
-        let others = "0123456789!#$%&'*+-.^_`|~".utf8
-        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-        guard !name.isEmpty, name.utf8.allSatisfy({ letters.contains($0 | 0x20) || others.contains($0) })
-        else { return nil }
+        guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else { return nil }
     }
 
     /// The field in its written form.

@@ -169,7 +169,9 @@ extension Option {
         Option(
             "lifo", .flag { $0.beginsWithLast = true },
             "Start with the last URL, or the last file of an upload.",
-            in: [[.upload]: "Start with the last file.", [.download, .sizes]: "Start with the last URL."]),
+            in: [
+                [.upload]: "Start with the last file.", [.download, .sizes]: "Start with the last URL.",
+            ]),
         Option("fail-fast", .flag { $0.failsFast = true }, "Cancel all others when one fails."),
         Option(
             "limit-rate",

@@ -34,21 +34,18 @@ struct OptionValue: Sendable {
     static func number(
         _ range: ClosedRange<Int> = 1...1000, _ set: @escaping @Sendable (inout Options, Int) -> Void
     ) -> OptionValue {
-        parsed("N", "must be \(range.lowerBound) to \(range.upperBound)") { value in
-            Int(value).flatMap { range.contains($0) ? $0 : nil }
-        } set: {
-            set(&$0, $1)
+        let parse = { @Sendable (value: String) in Int(value).flatMap { range.contains($0) ? $0 : nil }
         }
+        return parsed("N", "must be \(range.lowerBound) to \(range.upperBound)", parse: parse, set: set)
     }
 
     static func seconds(
         from least: Double = 0, _ set: @escaping @Sendable (inout Options, Double) -> Void
     ) -> OptionValue {
-        parsed("S", "must be \(least.formatted()) to 86400 seconds") { value in
+        let parse = { @Sendable (value: String) in
             Double(value).flatMap { (least...86_400).contains($0) ? $0 : nil }
-        } set: {
-            set(&$0, $1)
         }
+        return parsed("S", "must be \(least.formatted()) to 86400 seconds", parse: parse, set: set)
     }
 
     /// One of a few words.

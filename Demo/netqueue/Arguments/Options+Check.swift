@@ -18,7 +18,7 @@ extension Options {
             if operands.isEmpty, lists.isEmpty { throw UsageError("no URL to size; give a URL or -i FILE") }
         case .clean:
             if operands.isEmpty { throw UsageError("no folder to clean; give DIR") }
-            for folder in operands where !SystemFile.isFolder(folder) {
+            for folder in operands where !POSIXFile.isFolder(folder) {
                 throw UsageError("“\(folder)” is not a folder")
             }
         case .demo:

@@ -19,18 +19,15 @@ struct CleanCommand {
         var removed: [Part] = []
         var complaints: [String] = []
         for part in parts() {
-            guard options.deletes else {
+            if options.deletes, let reason = remove(part) {
+                complaints.append("“\(part.path.withoutControls())” was not deleted: \(reason)")
+            } else {
                 removed.append(part)
-                continue
-            }
-            switch remove(part) {
-            case nil: removed.append(part)
-            case let reason?: complaints.append("“\(part.path.withoutControls())” was not deleted: \(reason)")
             }
         }
-        let lines = removed.map { column($0.size) + "  " + $0.path.withoutControls() + "\n" }
+        let lines = removed.map { SizeTable.column($0.size) + "  " + $0.path.withoutControls() + "\n" }
         let number = "\(removed.count) \(removed.count == 1 ? "part" : "parts")"
-        let total = "\(column(removed.reduce(0) { $0.addingSaturated($1.size) }))  total of \(number)"
+        let total = "\(SizeTable.column(removed.reduce(0) { $0.addingSaturated($1.size) }))  total of \(number)"
         var ending = Ending(code: .success, output: lines.joined() + total + (options.deletes ? ", deleted\n" : "\n"))
         if !complaints.isEmpty { ending.complaint = complaints.joined(separator: "\nnetqueue: ") }
         return ending
@@ -43,13 +40,13 @@ struct CleanCommand {
         var folders = options.operands
         while let folder = folders.popLast() {
             let start = folder.ends(withBytesOf: "/") ? folder : folder + "/"
-            for case (let name, isText: true) in (try? SystemFile.names(in: folder)) ?? [] {
+            for case (let name, isText: true) in (try? POSIXFile.names(in: folder)) ?? [] {
                 let file = start + name
-                if SystemFile.isFolder(file), !SystemFile.isLink(file) { folders.append(file) }
-                guard let suffix = RelativePath.partSuffixes.first(where: name.ends),
+                if POSIXFile.isFolder(file), !POSIXFile.isLink(file) { folders.append(file) }
+                guard let suffix = PartNames.suffixes.first(where: name.ends),
                     let size = POSIXFile.filledSize(file)
                 else { continue }
-                let path = start + Substring(name.utf8.dropLast(suffix.utf8.count)) + ".nqk.part"
+                let path = start + Substring(name.utf8.dropLast(suffix.utf8.count)) + PartNames.suffix
                 parts[ByteText(path), default: Part(path: path)].files.append(file)
                 parts[ByteText(path)]?.size += size
             }
@@ -67,10 +64,5 @@ struct CleanCommand {
         }
         for file in part.files where unlink(file) != 0 && errno != ENOENT { return POSIXError.last.reason }
         return nil
-    }
-
-    private func column(_ size: Int64) -> String {
-        let text = ByteCount.text(size)
-        return String(repeating: " ", count: max(0, 10 - text.count)) + text
     }
 }

@@ -2,43 +2,34 @@ import Dashboard
 import NetworkQueueKit
 
 /// The progress display and logs of a command.
-struct CommandOutput {
+struct CommandOutput: Sendable {
     let display: any ProgressDisplay
     let failures: FailureLines
+    /// The listeners that print or log each event.
+    var listeners: [any JobListener] = []
     private let options: Options
-    /// Whether the standard output carries the content instead of the summary.
-    private let isTaken: Bool
     private let json: JSONLog?
 
-    init(_ options: Options) {
+    /// - Parameter display: The progress display; `nil` selects the one that fits the options and the terminal.
+    init(_ options: Options, display: (any ProgressDisplay)? = nil) {
         self.options = options
-        isTaken = options.output == .standardOutput
         json = options.writesJSON ? JSONLog(shard: options.shard.map { "\($0.number)/\($0.count)" }) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
-        let isMixed = (isTaken || options.writesJSON) && StandardStream.output.isTerminal
-        display = isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options)
-        failures = FailureLines(display: display, limit: options.isVerbose ? .max : FailureLines.limit)
+        let isMixed = (options.isContentOnOutput || options.writesJSON) && StandardStream.output.isTerminal
+        self.display = display ?? (isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options))
+        failures = FailureLines(display: self.display, limit: options.isVerbose ? .max : FailureLines.limit)
+        if options.isVerbose { listeners.append(VerboseLog(display: self.display, options)) }
+        if let json { listeners.append(json) }
     }
 
-    /// The listeners that print or log each event.
-    var listeners: [any JobListener] {
-        (options.isVerbose ? [verboseLog] : []) + (json.map { [$0] } ?? [])
+    /// Starts the log of a job's progress, if there is one, which lives as long as the result. Sizes have none.
+    func logProgress(_ progress: @escaping @Sendable () -> NetworkQueue.Progress) -> Ticker? {
+        guard let json, options.command != .sizes else { return nil }
+        return Ticker(interval: options.progressInterval, isFirstAtOnce: false) { json.write(progress()) }
     }
 
-    /// The log of the job's progress, if there is one.
-    var progressLog: (interval: Duration, tell: @Sendable (NetworkQueue.Progress) -> Void)? {
-        json.map { json in (options.progressInterval, { json.write($0) }) }
-    }
-
-    private var verboseLog: VerboseLog {
-        var headers = options.configuration.headers
-        if !headers.contains("User-Agent"), !options.sentUserAgent.isEmpty {
-            headers.append(name: "User-Agent", value: options.sentUserAgent)
-        }
-        return VerboseLog(
-            display: display, defaults: headers, acceptsCompressed: options.acceptsCompressed,
-            curlOptions: options.curlOptions)
-    }
+    /// Prints a line that may quote the texts of others.
+    func log(_ line: String) { display.log(line.withoutControls().fitting(.current)) }
 
     /// Reports failures that occurred without a request.
     func tell(_ more: [JobFailure]) {
@@ -49,31 +40,48 @@ struct CommandOutput {
     /// Reports a compared file and what is wrong with it, if anything.
     func tell(_ file: FileCheck, _ failure: JobFailure?) {
         if let failure { return tell([failure]) }
-        if options.isVerbose { display.log("= \(file.name): OK".withoutControls().fitting(.current)) }
+        if options.isVerbose { log("= \(file.name): OK") }
         json?.write(file)
     }
 
     /// Reports files without a checksum and checksums without a file.
     func tell(_ checksums: ChecksumBook?, ofAll isWhole: Bool) {
-        for remark in checksums?.remarks(ofAll: isWhole) ?? [] {
-            display.log(remark.withoutControls().fitting(.current))
-        }
+        for remark in checksums?.remarks(ofAll: isWhole) ?? [] { log(remark) }
+    }
+
+    /// Runs something that the user can pause and cancel with signals and keys.
+    func run<Result>(_ body: (Interruption) async throws -> Result) async rethrows -> Result {
+        let interruption = Interruption()
+        let signals = TerminalSignals(
+            display: display, interruption: interruption,
+            readsInput: (options.operands + options.lists).contains(Options.standardInput))
+        defer { signals.stop() }
+        return try await body(interruption)
     }
 
     /// The ending with a report. `text` is the summary; `product` is printed before it even with `--quiet`.
     func ending(_ report: JobReport, _ text: String, product: String = "") -> Ending {
         json?.write(report)
-        return ending(report.exitCode, text, product: product)
-    }
-
-    /// The ending without a report.
-    func ending(_ code: ExitCode, _ text: String, product: String = "") -> Ending {
         // Report the number of further failures that occurred outside a job.
         failures.end()
-        if json != nil { return Ending(code: code, outputError: json?.error) }
+        if json != nil { return Ending(code: report.exitCode, outputError: json?.error) }
         let text = product + (options.isQuiet ? "" : text)
-        guard isTaken else { return Ending(code: code, output: text) }
+        guard options.isContentOnOutput else { return Ending(code: report.exitCode, output: text) }
         StandardStream.error.write(text)
-        return Ending(code: code)
+        return Ending(code: report.exitCode)
     }
+
+    /// The ending of a command that has nothing to transfer, which has no bar because an empty one would appear full.
+    ///
+    /// - Parameter text: The summary if nothing is wrong.
+    func ending(withoutItems bad: [JobFailure], _ text: String) -> Ending {
+        var report = JobReport()
+        report.add(bad)
+        return ending(report, (bad.isEmpty ? text : report.failuresText).fitting(.current))
+    }
+}
+
+extension Options {
+    /// Whether the standard output carries the content instead of the summary.
+    fileprivate var isContentOnOutput: Bool { output == .standardOutput }
 }

@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import LoopbackHTTP
 import NetworkQueueKit
 
 /// `netqueue demo`: downloads from an embedded server and verifies every byte.
@@ -7,39 +8,68 @@ struct DemoCommand {
     let options: Options
 
     func run() async -> Ending {
-        let display = Display.make(options)
+        let output = CommandOutput(options)
         do {
-            let folder = try ScratchFolder()
-            defer { folder.remove() }
-            let interruption = Interruption()
-            interruption.onLeaving { folder.remove() }
-            let signals = TerminalSignals(display: display, interruption: interruption)
-            defer { signals.stop() }
-            let report = try await download(to: folder, display: display, interruption: interruption)
+            let files = FileManager.default
+            let folder = files.temporaryDirectory.appending(
+                component: "netqueue-demo-\(UUID().uuidString)", directoryHint: .isDirectory)
+            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            let remove = { @Sendable in _ = try? FileManager.default.removeItem(at: folder) }
+            defer { remove() }
+            let report = try await output.run { interruption in
+                interruption.onLeaving(remove)
+                return try await download(to: folder, output, interruption)
+            }
             let remark = report.exitCode == .success ? ", every file verified" : ""
             return Ending(code: report.exitCode, output: options.isQuiet ? "" : report.text(remark: remark))
         } catch {
-            display.log("netqueue: the demo cannot run: \(error)")
+            output.display.log("netqueue: the demo cannot run: \(error)")
             return Ending(code: .failure)
         }
     }
 
     private func download(
-        to folder: ScratchFolder, display: any ProgressDisplay, interruption: Interruption
+        to folder: URL, _ output: CommandOutput, _ interruption: Interruption
     ) async throws -> JobReport {
         let plan = DemoPlan(count: options.files)
-        let server = try DemoServer(
-            plan, pace: plan.pace(seconds: options.seconds, connections: options.jobs))
+        let pace = plan.pace(seconds: options.seconds, connections: options.jobs)
+        let server = try LoopbackServer(recordsRequests: false)
         defer { server.stop() }
+        let items = plan.files.map { file in
+            server.serve("/" + file.path, file.response(bytesPerSecond: pace?(file)))
+            var request = NetworkRequest(server.url(file.path))
+            request.destination = .file(file.url(in: folder))
+            request.tag = file.path
+            return JobItem(name: file.path, request: request)
+        }
         var report = await Job(
-            items: ItemFeed(server.downloads(plan, to: folder)), configuration: options.configuration, display: display,
-            interruption: interruption
-        ).run().report
+            items: ItemFeed(items), configuration: options.configuration, output: output, interruption: interruption
+        ).run()
         guard report.exitCode == .success else { return report }
-        let verification = Verification(plan: plan, folder: folder)
-        report.record.failures += verification.failures { interruption.signal != nil }
+        report.failures += failures(of: plan, in: folder) { interruption.signal != nil }
         report.signal = interruption.signal
-        for failure in report.record.failures { display.log(failure.line) }
+        for failure in report.failures { output.display.log(failure.line) }
         return report
+    }
+
+    /// Compares every byte on disk with the content that the server should have sent. Stops early if `isCancelled`
+    /// returns true.
+    private func failures(of plan: DemoPlan, in folder: URL, isCancelled: () -> Bool) -> [JobFailure] {
+        var failures: [JobFailure] = []
+        for file in plan.files {
+            if isCancelled() { return failures }
+            do {
+                if try file.content.matches(contentsOf: file.url(in: folder)) { continue }
+                failures.append(JobFailure(source: file.path, reason: "the content differs from what the server sent"))
+            } catch {
+                failures.append(JobFailure(source: file.path, reason: "the file cannot be read: \(error)"))
+            }
+        }
+        let paths = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: [.isDirectoryKey])
+        let count = paths?.lazy.compactMap { $0 as? URL }.filter { !$0.hasDirectoryPath }.count ?? 0
+        if count != plan.files.count {
+            failures.append(JobFailure(source: "demo", reason: "\(plan.files.count) files expected, \(count) found"))
+        }
+        return failures
     }
 }

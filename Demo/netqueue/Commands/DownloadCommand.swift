@@ -7,9 +7,8 @@ struct DownloadCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        let environment = ProcessInfo.processInfo.environment
-        var plan = try DownloadPlan(options, environment: environment)
-        let transport = try options.makeTransport(environment: environment)
+        var plan = try DownloadPlan(options)
+        let transport = try options.makeTransport()
         let configuration = try options.configurationWithCookies()
         let output = CommandOutput(options)
         guard let first = try plan.next() else {
@@ -22,32 +21,31 @@ struct DownloadCommand {
         if options.output == .folder, !first.downloads.isEmpty || !feed.items.isComplete,
             let reason = NewFolders.create(absoluteFolder)
         {
-            output.display.log(
-                "netqueue: the folder “\(options.folder)” cannot be created: \(reason)".withoutControls()
-                    .fitting(.current))
+            output.log("netqueue: the folder “\(options.folder)” cannot be created: \(reason)")
             return Ending(code: .failure)
         }
-        if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
+        if let path = options.failedList, let error = POSIXFile.obstacle(toWriting: path) {
             // Nothing has been fetched yet, so leave no empty folders behind.
             feed.rest.removeEmptyFolders()
             throw UsageError(FailedList.complaint(path, error))
         }
-        var (report, unfinished) = await run(feed, maker, size: first.size, configuration, over: transport, output)
+        var report = await run(feed, maker, size: first.size, configuration, over: transport, output)
         let rest = feed.rest
         // Write the list before removing empty folders, because it may be in one of them.
         let complaint = FailedList.write(
-            rest.bad.lazy.compactMap(\.lines), unfinished.lazy.map { maker[$0].entry.line }, to: options.failedList)
+            rest.bad.lazy.compactMap(\.lines), report.unfinished.lazy.map { maker[$0].entry.line },
+            to: options.failedList)
         rest.removeEmptyFolders()
         report.add(rest.bad)
         report.addSkipped(rest.skippedCount)
-        if report.record.isDiskFull {
+        if report.isDiskFull {
             output.display.log(
                 "netqueue: the disk is full: \(absoluteFolder.withoutControls()) (partial downloads are kept; free up space and run the same command again)"
             )
         }
         output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil)
         // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
-        let hasReader = !report.record.failures.contains { $0.reason == JobFailure.readerHasGone }
+        let hasReader = !report.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() + advice(after: report) : "")
         ending.complaint = complaint
         return ending
@@ -55,7 +53,7 @@ struct DownloadCommand {
 
     /// What to do if the server has refused some files because there were too many requests.
     private func advice(after report: JobReport) -> String {
-        let isRefused = report.record.failures.contains(where: \.isQuotaRefusal)
+        let isRefused = report.failures.contains(where: \.isQuotaRefusal)
         guard isRefused, options.output == .folder, options.existing != .keep, !options.usesSuggestedNames else {
             return ""
         }
@@ -66,29 +64,26 @@ struct DownloadCommand {
     private func run(
         _ feed: DownloadFeed, _ maker: DownloadMaker, size: Int64?, _ configuration: NetworkQueue.Configuration,
         over transport: any Transport, _ output: CommandOutput
-    ) async -> (report: JobReport, unfinished: [Int]) {
+    ) async -> JobReport {
         let items = feed.items
         // A bar for no files would appear full.
-        guard items.count > 0 || !items.isComplete else { return (JobReport(), []) }
-        let interruption = Interruption()
-        let signals = TerminalSignals(
-            display: output.display, interruption: interruption,
-            readsInput: options.lists.contains(Options.standardInput))
-        defer { signals.stop() }
-        let job = Job(
-            items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,
-            display: output.display,
-            interruption: interruption, failures: output.failures, netrc: maker.decoration.netrc,
-            hasProxyLogin: maker.decoration.hasProxyLogin, listeners: output.listeners, folder: diskFolder(items),
-            size: size, others: { feed.counts }, endItems: feed.end, progressLog: output.progressLog)
-        feed.read()
-        return await job.run()
+        guard items.count > 0 || !items.isComplete else { return JobReport() }
+        return await output.run { interruption in
+            let job = Job(
+                items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,
+                output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
+                size: size, others: { feed.counts }, endItems: feed.end)
+            feed.read()
+            return await job.run()
+        }
     }
 
-    private func diskFolder(_ items: ItemFeed<Download>) -> String? {
+    private func diskFolder(_ items: ItemFeed) -> String? {
         if options.output == .folder { return absoluteFolder }
-        let file = items.all.first { _ in true }?.path.map { URL(filePath: $0, directoryHint: .notDirectory) }
-        return file?.deletingLastPathComponent().path(percentEncoded: false)
+        guard case .file(let file, _, _)? = items.all.first(where: { _ in true })?.request.destination else {
+            return nil
+        }
+        return file.deletingLastPathComponent().path(percentEncoded: false)
     }
 
     private var absoluteFolder: String {

@@ -1,5 +1,6 @@
 import Dashboard
 import Foundation
+import NetworkQueueKit
 
 /// The list of failed downloads (`--failed`), for another run with `-i`.
 enum FailedList {
@@ -13,7 +14,7 @@ enum FailedList {
             // Readable only by the user: URLs and header fields may contain secrets.
             let text = [AnySequence(orphans), AnySequence(others), AnySequence(lines)].joined()
                 .reduce(into: []) { $0 += ($1 + "\n").utf8 }
-            try SystemFile.write(text, to: path, mode: 0o600)
+            try POSIXFile.write(text, to: path, mode: 0o600)
             return nil
         } catch {
             return complaint(path, error)

@@ -19,70 +19,43 @@ final class SizeTable: JobListener {
     private let listeners: [any JobListener]
     private let state = Locked(State())
 
-    init(_ listeners: [any JobListener]) {
-        self.listeners = listeners
-    }
+    init(_ listeners: [any JobListener]) { self.listeners = listeners }
 
     /// The names of the items whose HEAD was refused.
     var refused: Set<String> { state.withLock { $0.refused } }
 
-    func didStart(_ operation: RequestOperation) {
-        for listener in listeners { listener.didStart(operation) }
-    }
-
-    func didReceiveHead(_ head: ResponseHead, of operation: RequestOperation) {
-        for listener in listeners { listener.didReceiveHead(head, of: operation) }
-    }
-
-    func willRedirect(_ request: NetworkRequest, to url: URL, after head: ResponseHead) {
-        for listener in listeners { listener.willRedirect(request, to: url, after: head) }
-    }
-
-    func didReceive(_ challenge: AuthenticationChallenge, for request: NetworkRequest) {
-        for listener in listeners { listener.didReceive(challenge, for: request) }
-    }
-
-    func willRetry(
-        _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
-    ) {
-        for listener in listeners {
-            listener.willRetry(operation, after: delay, because: failure, attempts: attempts)
+    func receive(_ event: JobEvent) {
+        if case .finished(let operation, _, _) = event {
+            let head = operation.responseHead
+            if operation.request.method == "HEAD", let status = head?.statusCode, Self.refusals.contains(status) {
+                return state.withLock { _ = $0.refused.insert(operation.itemName) }
+            }
+            state.withLock { $0.sizes[operation.itemName] = .some(head?.wholeLength) }
         }
-    }
-
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
-        let name = operation.request.tag ?? ""
-        let head = operation.responseHead
-        if operation.request.method == "HEAD", let status = head?.statusCode, Self.refusals.contains(status) {
-            return state.withLock { _ = $0.refused.insert(name) }
-        }
-        state.withLock { $0.sizes[name] = .some(head?.wholeLength) }
-        for listener in listeners { listener.didFinish(operation, wasCurrent: wasCurrent, bytes: bytes) }
-    }
-
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {
-        for listener in listeners { listener.didFail(operation, failure, bytes: bytes) }
+        for listener in listeners { listener.receive(event) }
     }
 
     /// The sum of the known sizes; the largest number if the sum is larger.
-    var total: Int64 {
-        state.withLock { $0.sizes.values.reduce(0) { $0.adding($1 ?? 0) ?? .max } }
-    }
+    var total: Int64 { state.withLock { $0.sizes.values.reduce(0) { $0.adding($1 ?? 0) ?? .max } } }
 
     /// One line for each answered item, in the order of `names`, and the total.
     func text(_ names: [String]) -> String {
         let sizes = state.withLock { $0.sizes }
         let known = names.compactMap { name in sizes[name].map { (name, $0) } }
         let lines = known.map { name, size in
-            column(size.map(ByteCount.text) ?? "?") + "  " + name.withoutControls() + "\n"
+            Self.column(size) + "  " + name.withoutControls() + "\n"
         }
         let unknown = known.count { $0.1 == nil }
-        let total = column(ByteCount.text(total))
+        let total = Self.column(total)
         let remark = unknown > 0 ? ", \(unknown) of unknown size" : ""
         return lines.joined() + "\(total)  total of \(known.count) \(known.count == 1 ? "file" : "files")\(remark)\n"
     }
 
-    private func column(_ text: String) -> String { String(repeating: " ", count: max(0, 10 - text.count)) + text }
+    /// A size in a column of a table; `?` if it is unknown.
+    static func column(_ size: Int64?) -> String {
+        let text = size.map(ByteCount.text) ?? "?"
+        return String(repeating: " ", count: max(0, 10 - text.count)) + text
+    }
 }
 
 extension ResponseHead {

@@ -7,10 +7,9 @@ struct SizesCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        let environment = ProcessInfo.processInfo.environment
         let source = try SourceReader.readAll(options)
-        let decoration = try RequestDecoration(options, environment: environment)
-        let transport = try options.makeTransport(environment: environment)
+        let decoration = try RequestDecoration(options)
+        let transport = try options.makeTransport()
         let configuration = try makeConfiguration()
         let named = Array(zip(source.entries, Self.names(of: source.entries)))
         let items = named.map { entry, name in
@@ -18,46 +17,35 @@ struct SizesCommand {
             request.validation = .statusCodes(Array(200..<300) + SizeTable.refusals)
             return item(entry, name, request, decoration)
         }
-        let output = CommandOutput(options)
+        var output = CommandOutput(options)
         output.tell(source.bad)
-        // A bar for no sizes would appear full.
-        guard !items.isEmpty else {
-            var report = JobReport()
-            report.add(source.bad)
-            let text = source.bad.isEmpty ? options.emptyText("size") : report.failuresText
-            return output.ending(report, text.fitting(.current))
-        }
-        let interruption = Interruption()
-        let signals = TerminalSignals(
-            display: output.display, interruption: interruption,
-            readsInput: options.lists.contains(Options.standardInput))
+        if items.isEmpty { return output.ending(withoutItems: source.bad, options.emptyText("size")) }
         let sizes = SizeTable(output.listeners)
-        let badCount = source.bad.count
-        func ask(_ items: [PlainItem], _ verb: String, badCount: Int) async -> JobReport {
-            await Job(
-                verb: verb, items: ItemFeed(items), configuration: configuration, transport: transport,
-                display: output.display,
-                interruption: interruption, failures: output.failures, netrc: decoration.netrc,
-                hasProxyLogin: decoration.hasProxyLogin, listeners: [sizes], others: { .init(failed: badCount) },
-                bytes: { sizes.total }
-            ).run().report
-        }
-        var report = await ask(items, "Requesting the sizes of", badCount: badCount)
-        // The user asked for sizes, so a GET is justified.
-        let refused = sizes.refused
-        if !refused.isEmpty, interruption.signal == nil {
-            let others = named.filter { refused.contains($1) }.map { entry, name in
-                var request = NetworkRequest.firstByte(of: entry.url)
-                request.retryPolicy = configuration.retryPolicy
-                return item(entry, name, request, decoration)
+        output.listeners = [sizes]
+        var report = await output.run { [output] interruption in
+            func ask(_ items: [JobItem], _ verb: String, badCount: Int) async -> JobReport {
+                await Job(
+                    verb: verb, items: ItemFeed(items), configuration: configuration, transport: transport,
+                    output: output, interruption: interruption, decoration: decoration,
+                    others: { .init(failed: badCount) }, bytes: { sizes.total }
+                ).run()
             }
-            report.replace(others.count, by: await ask(others, "Retrying the sizes of", badCount: 0))
+            var report = await ask(items, "Requesting the sizes of", badCount: source.bad.count)
+            // The user asked for sizes, so a GET is justified.
+            let refused = sizes.refused
+            if !refused.isEmpty, interruption.signal == nil {
+                let others = named.filter { refused.contains($1) }.map { entry, name in
+                    var request = NetworkRequest.firstByte(of: entry.url)
+                    request.retryPolicy = configuration.retryPolicy
+                    return item(entry, name, request, decoration)
+                }
+                report.replace(others.count, by: await ask(others, "Retrying the sizes of", badCount: 0))
+            }
+            return report
         }
-        signals.stop()
         report.add(source.bad)
         report.size = sizes.total
-        return output.ending(
-            report, report.failuresText.fitting(.current), product: sizes.text(items.map(\.name)))
+        return output.ending(report, report.failuresText.fitting(.current), product: sizes.text(items.map(\.name)))
     }
 
     /// A name for each entry: its URL without a login, with a number if an earlier entry has the same.
@@ -73,12 +61,12 @@ struct SizesCommand {
 
     private func item(
         _ entry: ListEntry, _ name: String, _ request: NetworkRequest, _ decoration: RequestDecoration
-    ) -> PlainItem {
+    ) -> JobItem {
         var request = request
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = name
         decoration.decorate(&request)
-        return PlainItem(name: name, request: request)
+        return JobItem(name: name, request: request)
     }
 
     private func makeConfiguration() throws(UsageError) -> NetworkQueue.Configuration {

@@ -7,41 +7,29 @@ struct UploadCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        let environment = ProcessInfo.processInfo.environment
         guard let url = URLText.url(options.target) else { throw UsageError(URLText.complaint(options.target)) }
-        let decoration = try RequestDecoration(options, environment: environment)
-        let transport = try options.makeTransport(environment: environment)
+        let decoration = try RequestDecoration(options)
+        let transport = try options.makeTransport()
         let plan = try UploadPlan(options)
         let items = try requests(plan, to: url).map { request in
             var request = request
             request.destination = .sink(AnswerSink())
             decoration.decorate(&request)
-            return PlainItem(name: request.tag ?? "", request: request)
+            return JobItem(name: request.tag ?? "", request: request)
         }
         let configuration = try options.configurationWithCookies()
         let output = CommandOutput(options)
         output.tell(plan.bad)
-        // A bar for no files would appear full.
-        guard !items.isEmpty else {
-            var report = JobReport()
-            report.add(plan.bad)
-            let text = plan.bad.isEmpty ? "Nothing to upload: no files.\n" : report.failuresText
-            return output.ending(report, text.fitting(.current))
+        if items.isEmpty { return output.ending(withoutItems: plan.bad, "Nothing to upload: no files.\n") }
+        var report = await output.run { interruption in
+            await Job(
+                verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
+                output: output, interruption: interruption, decoration: decoration,
+                others: { [count = plan.bad.count] in .init(failed: count) },
+                // The responses do not count as sent bytes.
+                bytes: { 0 }
+            ).run()
         }
-        let interruption = Interruption()
-        let signals = TerminalSignals(
-            display: output.display, interruption: interruption,
-            readsInput: (options.operands + options.lists).contains(Options.standardInput))
-        var report = await Job(
-            verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
-            display: output.display, interruption: interruption, failures: output.failures, netrc: decoration.netrc,
-            hasProxyLogin: decoration.hasProxyLogin,
-            listeners: output.listeners, others: { [count = plan.bad.count] in .init(failed: count) },
-            progressLog: output.progressLog,
-            // The responses do not count as sent bytes.
-            bytes: { 0 }
-        ).run().report
-        signals.stop()
         report.add(plan.bad)
         return output.ending(report, report.text())
     }
@@ -64,8 +52,7 @@ struct UploadCommand {
         }
         if let clash = Dictionary(grouping: requests, by: \.url).values.first(where: { $0.count > 1 }) {
             let names = clash.map { $0.tag ?? "" }
-            throw UsageError(
-                "“\(names[0])” and “\(names[1])” would both be uploaded to \(URLText.shown(clash[0].url))")
+            throw UsageError("“\(names[0])” and “\(names[1])” would both be uploaded to \(URLText.shown(clash[0].url))")
         }
         return requests
     }
@@ -81,7 +68,7 @@ struct UploadCommand {
 
     /// The URL of a file, checked for readability before anything is sent.
     private func file(_ path: String) throws(UsageError) -> URL {
-        guard let reason = SystemFile.obstacle(to: path) else {
+        guard let reason = POSIXFile.obstacle(to: path) else {
             return URL(filePath: path, directoryHint: .notDirectory)
         }
         throw UsageError("“\(path)” cannot be read: \(reason.reason)")

@@ -7,7 +7,7 @@ struct VerifyCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        var plan = try DownloadPlan(options, environment: ProcessInfo.processInfo.environment)
+        var plan = try DownloadPlan(options)
         var bad: [JobFailure] = []
         var files: [FileCheck] = []
         while let portion = try plan.next() {
@@ -20,18 +20,15 @@ struct VerifyCommand {
             bad = checksums.bad
             files = checksums.names.map { FileCheck($0, of: checksums, in: options.folder) }
         }
-        if let path = options.failedList, let error = SystemFile.obstacle(toWriting: path) {
+        if let path = options.failedList, let error = POSIXFile.obstacle(toWriting: path) {
             throw UsageError(FailedList.complaint(path, error))
         }
         let output = CommandOutput(options)
         output.tell(bad)
-        let interruption = Interruption()
-        let signals = TerminalSignals(display: output.display, interruption: interruption)
-        var (report, unfinished) = await FileCheckJob(
-            files, badCount: bad.count, output: output, interruption: interruption
-        ).run()
-        signals.stop()
-        report.record.failures = bad + report.record.failures
+        var (report, unfinished) = await output.run { interruption in
+            await FileCheckJob(files, badCount: bad.count, output: output, interruption: interruption).run()
+        }
+        report.failures = bad + report.failures
         if !isOfChecksums { output.tell(plan.maker.checksums, ofAll: options.shard == nil) }
         let unknown = files.count { !$0.isComparable }
         report.uncheckedCount = unknown

@@ -1,3 +1,4 @@
+import Foundation
 import LoopbackHTTP
 
 /// A file on the demo's server.
@@ -22,14 +23,18 @@ struct DemoFile: Hashable, Sendable {
 
     var content: GeneratedContent { GeneratedContent(size: size, seed: seed) }
 
-    /// The server's response to a request for the file.
-    var response: ScriptedResponse {
-        let response = ScriptedResponse.generated(size: size, seed: seed)
-        return switch disclosure {
-        case .full: response
-        case .refusingHEAD: response.refusingHEAD()
-        case .chunked: response.chunked()
-        case .untilClose: response.untilClose()
+    func url(in folder: URL) -> URL { folder.appending(path: path, directoryHint: .notDirectory) }
+
+    /// The server's response to a request for the file, at a rate as of a distant server; `nil` means as fast as possible.
+    func response(bytesPerSecond: Int64?) -> ScriptedResponse {
+        var response = ScriptedResponse.generated(size: size, seed: seed)
+        switch disclosure {
+        case .full: break
+        case .refusingHEAD: response = response.refusingHEAD()
+        case .chunked: response = response.chunked()
+        case .untilClose: response = response.untilClose()
         }
+        guard let bytesPerSecond else { return response }
+        return response.paced(bytesPerSecond: bytesPerSecond).delayed(head: DemoPlan.latency)
     }
 }

@@ -27,16 +27,11 @@ final class ChecksumBook: Sendable {
     /// - Parameter isForOne: Whether the batch is a single URL, so that a list may be a checksum without a name.
     init(_ paths: [String], isForOne: Bool = false) throws(UsageError) {
         var bare: NetworkRequest.Checksum?
-        var checksums: [ByteText: NetworkRequest.Checksum] = [:]
-        var all: [ByteText: Set<NetworkRequest.Checksum>] = [:]
+        var checksums: [ByteText: [NetworkRequest.Checksum]] = [:]
         var names: [String] = []
         var bad: [JobFailure] = []
         for path in paths {
-            let content: Data
-            do throws(POSIXError) { content = try SystemFile.read(path) } catch {
-                throw UsageError("--checksums: “\(path)” cannot be read: \(error.reason)")
-            }
-            if content.isUTF16 { throw UsageError("--checksums: “\(path)” \(UsageError.isUTF16)") }
+            let content = try POSIXFile.readText(path, for: "--checksums:")
             let list = ChecksumList(text: String(bytes: content), name: path)
             if let checksum = list.bare {
                 guard isForOne else {
@@ -46,32 +41,25 @@ final class ChecksumBook: Sendable {
             } else if list.lines.isEmpty {
                 throw UsageError("--checksums: “\(path)” contains no checksum")
             }
-            bad += list.badLines.map { Self.failure($0.place, $0.reason) }
+            bad += list.badLines
             for line in list.lines {
                 let name = line.name.joined(separator: "/")
                 let key = ByteText(name)
-                let known = all[key, default: []]
+                let known = checksums[key, default: []]
                 if known.contains(where: { $0.name == line.checksum.name && $0.digits != line.checksum.digits }) {
                     bad.append(
-                        Self.failure(line.place, "another line has a different \(line.checksum.name) for “\(name)”"))
+                        ChecksumList.failure(
+                            line.place, "another line has a different \(line.checksum.name) for “\(name)”"))
                     continue
                 }
-                all[key, default: []].insert(line.checksum)
-                guard let former = checksums[key] else {
-                    names.append(name)
-                    checksums[key] = line.checksum
-                    continue
-                }
-                // Longer hashes are stronger.
-                if line.checksum.digitCount > former.digitCount { checksums[key] = line.checksum }
+                if known.isEmpty { names.append(name) }
+                checksums[key] = known + [line.checksum]
             }
         }
-        (self.checksums, self.names, self.bad, self.bare) = (checksums, names, bad, bare)
+        // Longer hashes are stronger.
+        self.checksums = checksums.compactMapValues { $0.max { $0.digitCount < $1.digitCount } }
+        (self.names, self.bad, self.bare) = (names, bad, bare)
         source = paths.joined(separator: ", ")
-    }
-
-    private static func failure(_ place: String, _ reason: String) -> JobFailure {
-        JobFailure(source: place, reason: reason, kind: "invalid checksum line", code: .line)
     }
 
     /// The checksum of a name in the lists.

@@ -22,8 +22,8 @@ struct ChecksumList {
     }
 
     private(set) var lines: [Line] = []
-    /// The invalid lines, each with what is wrong with it.
-    private(set) var badLines: [(place: String, reason: String)] = []
+    /// The invalid lines.
+    private(set) var badLines: [JobFailure] = []
 
     /// The checksum of a list that has nothing else, or the name `-` with it: of a single file.
     private(set) var bare: NetworkRequest.Checksum?
@@ -49,14 +49,19 @@ struct ChecksumList {
                 let components = Self.components(file)
                 lines.append(Line(place: place, name: components, checksum: checksum))
             } else {
-                badLines.append((place, "expected a checksum and a file name; got “\(line.prefix(80))”"))
+                badLines.append(
+                    Self.failure(place, "expected a checksum and a file name; got “\(line.prefix(80))”"))
             }
         }
         if lines.isEmpty, bareLines.count == 1 {
             bare = bareLines[0].checksum
         } else {
-            badLines += bareLines.map { ($0.place, "expected a file name after the checksum") }
+            badLines += bareLines.map { Self.failure($0.place, "expected a file name after the checksum") }
         }
+    }
+
+    static func failure(_ place: String, _ reason: String) -> JobFailure {
+        JobFailure(source: place, reason: reason, kind: "invalid checksum line", code: .line)
     }
 
     /// A line for a file, as `sha256sum` writes it.

@@ -16,13 +16,7 @@ struct CookieFile {
 
     /// Reads a file.
     init(path: String) throws(UsageError) {
-        let content: Data
-        do {
-            content = try SystemFile.read(path)
-        } catch {
-            throw UsageError("--cookies: “\(path)” cannot be read: \(error.reason)")
-        }
-        if content.isUTF16 { throw UsageError("--cookies: “\(path)” \(UsageError.isUTF16)") }
+        let content = try POSIXFile.readText(path, for: "--cookies:")
         try self.init(text: String(decoding: content, as: UTF8.self), name: path)
     }
 

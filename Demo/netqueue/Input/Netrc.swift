@@ -11,7 +11,7 @@ struct Netrc: Hashable, Sendable {
     init(environment: [String: String]) throws(UsageError) {
         let path = environment["NETRC"] ?? (environment["HOME"] ?? "") + "/.netrc"
         do {
-            self.init(text: String(decoding: try SystemFile.read(path), as: UTF8.self))
+            self.init(text: String(decoding: try POSIXFile.read(path), as: UTF8.self))
         } catch {
             throw UsageError("--netrc: “\(path)” cannot be read: \(error.reason)")
         }
@@ -65,38 +65,13 @@ struct Netrc: Hashable, Sendable {
         finish(&self)
     }
 
-    /// The words of a line.
+    /// The words of a line. A quote without another one is part of its word.
     private static func words(of line: Substring) -> [String] {
-        var words: [String] = []
-        var rest = line.withoutIndent
-        while !rest.isEmpty {
-            if let word = takeQuotedWord(from: &rest) {
-                words.append(word)
-            } else {
-                let word = Substring(rest.utf8.prefix { !$0.isSpace })
-                words.append(String(word))
-                rest = rest[word.endIndex...]
-            }
-            rest = rest.withoutIndent
+        let word = /(?s)"((?:[^"\\]|\\.)*)"|[^ \t\r]+/.matchingSemantics(.unicodeScalar)
+        let escape = /(?s)\\(.)/.matchingSemantics(.unicodeScalar)
+        return line.matches(of: word).map { match in
+            String(match.1?.replacing(escape) { $0.1 } ?? match.0)
         }
-        return words
-    }
-
-    /// Removes the quoted word at the start of a text and returns it; `nil` if there is none, or no closing quote.
-    private static func takeQuotedWord(from text: inout Substring) -> String? {
-        var rest = text
-        guard rest.skip(byte: "\"") else { return nil }
-        var word: [UInt8] = []
-        var bytes = rest.utf8
-        while var byte = bytes.popFirst() {
-            if byte == UInt8(ascii: "\"") {
-                text = Substring(bytes)
-                return String(decoding: word, as: UTF8.self)
-            }
-            if byte == UInt8(ascii: "\\") { byte = bytes.popFirst() ?? byte }
-            word.append(byte)
-        }
-        return nil
     }
 
     /// The first login for a host, or else the default login. If `user` is given, only a login of that user.

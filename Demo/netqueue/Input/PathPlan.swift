@@ -40,13 +40,8 @@ struct PathRule: Sendable {
 
     /// Inserts a number into a file name: `name-2.ext` for `name.ext`.
     static func numbered(_ name: String, _ number: Int) -> String {
-        let bytes = name.utf8
-        var (stem, end) = (name, "-\(number)")
-        if let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot != bytes.startIndex,
-            bytes.index(after: dot) != bytes.endIndex
-        {
-            (stem, end) = (String(name[..<dot]), end + name[dot...])
-        }
+        var (stem, end) = SafeFileName.split(name)
+        end = "-\(number)" + end
         // File systems allow 255 bytes.
         while stem.utf8.count + end.utf8.count > 255, !stem.isEmpty { stem.unicodeScalars.removeLast() }
         return stem + end

@@ -83,14 +83,10 @@ struct SourceReader: Sendable {
         while !lists.isEmpty {
             switch lists[lists.startIndex].next() {
             case nil: lists.removeFirst()
-            case .bad(let line)?:
+            case .bad(let failure)?:
                 // Each invalid line is reported by one machine only.
-                if let shard = options.shard, !shard.contains(line.text) { continue }
-                return .bad(
-                    JobFailure(
-                        source: line.place, reason: line.reason, kind: "invalid list line",
-                        lines: line.text.isEmpty ? nil : line.text,
-                        code: .line))
+                if let shard = options.shard, !shard.contains(failure.lines ?? "") { continue }
+                return .bad(failure)
             case .entry(let entry, let lines)?:
                 if let shard = options.shard, !shard.contains(entry) { continue }
                 let identity = entry.identity
@@ -114,13 +110,7 @@ struct SourceReader: Sendable {
         }
         var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
         for path in options.lists where path != Options.standardInput {
-            let text: Data
-            do {
-                text = try SystemFile.read(path)
-            } catch {
-                throw UsageError("the list “\(path)” cannot be read: \(error.reason)")
-            }
-            if text.isUTF16 { throw UsageError("the list “\(path)” \(UsageError.isUTF16)") }
+            let text = try POSIXFile.readText(path, for: "the list")
             lists.append(URLList(store.append(text), of: store, name: path))
         }
         return lists

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// The standard input as a file, because an upload needs a length and may have to be sent again.
 enum SpooledInput {
@@ -27,12 +28,7 @@ enum SpooledInput {
                 if errno == EINTR { continue }
                 throw .last
             }
-            var rest = buffer[..<count]
-            while !rest.isEmpty {
-                let written = rest.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
-                if written < 0, errno != EINTR { throw .last }
-                rest = rest.dropFirst(max(written, 0))
-            }
+            guard buffer[..<count].withUnsafeBytes({ POSIXFile.write($0, to: target) }) else { throw .last }
         }
     }
 }

@@ -8,18 +8,11 @@ import Foundation
 ///
 /// The second form is aria2's. Blank lines and lines that start with `#` are skipped.
 struct URLList: Sendable {
-    /// An invalid line: it has no valid URL, or an invalid field.
-    struct BadLine: Hashable {
-        let place: String
-        let reason: String
-        /// The entry's lines as they are in the list.
-        fileprivate(set) var text: String
-    }
-
     enum Item {
         /// A URL with its fields, and the range of its lines.
         case entry(ListEntry, lines: Range<Int>)
-        case bad(BadLine)
+        /// An invalid line: it has no valid URL, or an invalid field. It fails like a download.
+        case bad(JobFailure)
     }
 
     /// The longest line in bytes.
@@ -101,10 +94,12 @@ struct URLList: Sendable {
 
     private mutating func bad(_ reason: String, since start: Int) -> Item {
         // A line that is too long is not repeated.
-        let text = place - start > Self.longestLine ? "" : store.text(start..<place)
-        var line = BadLine(
-            place: "\(name):\(lineNumber)", reason: reason.shortened(to: Self.longestReason), text: text)
-        while let more = takeFieldLine() { line.text += "\n" + more.text }
-        return .bad(line)
+        var lines = place - start > Self.longestLine ? nil : store.text(start..<place)
+        let source = "\(name):\(lineNumber)"
+        while let more = takeFieldLine() { lines = (lines ?? "") + "\n" + more.text }
+        return .bad(
+            JobFailure(
+                source: source, reason: reason.shortened(to: Self.longestReason), kind: "invalid list line",
+                lines: lines, code: .line))
     }
 }

@@ -39,9 +39,5 @@ enum URLText {
     }
 
     /// A URL for display, without user name and password.
-    static func shown(_ url: URL) -> String {
-        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "…" }
-        (parts.user, parts.password) = (nil, nil)
-        return parts.string ?? "…"
-    }
+    static func shown(_ url: URL) -> String { url.printable }
 }

@@ -15,7 +15,7 @@ final class DownloadFeed: Sendable {
     }
 
     /// The downloads known so far.
-    let items: ItemFeed<Download>
+    let items: ItemFeed
     private let plan: Locked<DownloadPlan>
     private let state: Locked<Rest>
     private let output: CommandOutput
@@ -27,7 +27,7 @@ final class DownloadFeed: Sendable {
     ///   - plan: The plan to read.
     ///   - first: The portion that has been read from it.
     init(_ plan: DownloadPlan, _ first: DownloadPlan.Portion, output: CommandOutput) {
-        items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker[$0] }
+        items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker.item($0) }
         self.plan = Locked(plan)
         endInput = plan.endInput
         state = Locked(Rest())
@@ -47,7 +47,7 @@ final class DownloadFeed: Sendable {
         guard !items.isComplete else { return thread.finish() }
         Thread.detachNewThread { [self] in
             do throws(UsageError) {
-                while let portion = try next() {
+                while let portion = try plan.withLock({ plan throws(UsageError) in try plan.next() }) {
                     take(portion)
                     items.yield(portion.downloads)
                 }
@@ -63,13 +63,6 @@ final class DownloadFeed: Sendable {
     func end() async {
         endInput()
         for await _ in reading {}
-    }
-
-    private func next() throws(UsageError) -> DownloadPlan.Portion? {
-        let result = plan.withLock { plan in
-            Result<DownloadPlan.Portion?, UsageError> { () throws(UsageError) in try plan.next() }
-        }
-        return try result.get()
     }
 
     private func take(_ portion: DownloadPlan.Portion) {

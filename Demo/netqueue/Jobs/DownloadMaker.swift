@@ -1,6 +1,16 @@
 import Foundation
 import NetworkQueueKit
 
+/// A file to download.
+struct Download: Hashable {
+    var entry: ListEntry
+    /// The absolute path of the file; `nil` means the standard output.
+    let path: String?
+    let name: String
+    /// Whether the path contains a number, because another file of the run has the path of the URL.
+    var isNumbered = false
+}
+
 /// Creates the downloads of a run from the numbers of their entries.
 struct DownloadMaker: Sendable {
     let store: ListStore
@@ -37,13 +47,12 @@ struct DownloadMaker: Sendable {
     /// - Parameter path: The path of the file below the folder, if it goes there.
     func download(of entry: ListEntry, _ number: Int, at path: [String]) -> Download {
         switch options.output {
-        case .standardOutput: return download(entry, to: nil, name: URLText.shown(entry.url))
-        case .file(let path): return download(entry, to: file(path), name: path)
+        case .standardOutput: return Download(entry: entry, path: nil, name: URLText.shown(entry.url))
+        case .file(let path): return Download(entry: entry, path: file(path), name: path)
         case .folder:
             let name = path.joined(separator: "/")
-            var download = download(entry, to: folder + name, name: name)
-            download.isNumbered = store.fileNumber(of: number) != nil
-            return download
+            let isNumbered = store.fileNumber(of: number) != nil
+            return Download(entry: entry, path: folder + name, name: name, isNumbered: isNumbered)
         }
     }
 
@@ -62,9 +71,27 @@ struct DownloadMaker: Sendable {
             percentEncoded: false)
     }
 
-    private func download(_ entry: ListEntry, to path: String?, name: String) -> Download {
-        Download(
-            entry: entry, path: path, name: name, onConflict: options.conflictPolicy,
-            usesSuggestedName: options.usesSuggestedNames && entry.path == nil, decoration: decoration)
+    /// The transfer of the entry with a number.
+    func item(_ number: Int) -> JobItem {
+        let download = self[number]
+        let entry = download.entry
+        var request = NetworkRequest(entry.url)
+        if let path = download.path {
+            request.destination = .file(
+                URL(filePath: path, directoryHint: .notDirectory), onConflict: options.conflictPolicy)
+        } else {
+            request.destination = .sink(StandardOutputSink())
+            // The default for a file, but not for a sink.
+            request.validation = .contentStatus
+        }
+        request.usesSuggestedFileName = options.usesSuggestedNames && entry.path == nil
+        if download.isNumbered { request.hasNumberedFileName = true }
+        request.expectedChecksum = entry.checksum
+        request.expectedDownloadSize = entry.size
+        request.mirrors = entry.mirrors
+        for header in entry.headers { header.add(to: &request.headers) }
+        request.tag = download.name
+        decoration.decorate(&request)
+        return JobItem(name: download.name, request: request)
     }
 }

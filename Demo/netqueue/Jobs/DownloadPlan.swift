@@ -21,9 +21,7 @@ struct DownloadPlan: Sendable {
     }
 
     /// The reasons why a line cannot be fetched, in the order in which they are reported.
-    private enum Fault: Int, CaseIterable {
-        case checksumLine, line, name, checksum, folder, size
-    }
+    private static let faults: [JobFailure.Code] = [.line, .name, .checksum, .exists, .size]
 
     let maker: DownloadMaker
     private let options: Options
@@ -31,9 +29,9 @@ struct DownloadPlan: Sendable {
     private var paths: PathPlan
     private var hasBegun = false
 
-    init(_ options: Options, environment: [String: String]) throws(UsageError) {
+    init(_ options: Options) throws(UsageError) {
         self.options = options
-        let decoration = try RequestDecoration(options, environment: environment)
+        let decoration = try RequestDecoration(options)
         let checksums =
             options.checksumLists.isEmpty
             ? nil
@@ -56,8 +54,7 @@ struct DownloadPlan: Sendable {
     /// earlier one fails alone.
     mutating func next() throws(UsageError) -> Portion? {
         var portion = Portion()
-        var faults = [[JobFailure]](repeating: [], count: Fault.allCases.count)
-        if !hasBegun { faults[Fault.checksumLine.rawValue] = maker.checksums?.bad ?? [] }
+        if !hasBegun { portion.bad = maker.checksums?.bad ?? [] }
         var isEmpty = true
         repeat {
             guard try source.load() else { return nil }
@@ -66,30 +63,28 @@ struct DownloadPlan: Sendable {
             while let item = source.next() {
                 isEmpty = false
                 switch item {
-                case .bad(let failure): faults[Fault.line.rawValue].append(failure)
+                case .bad(let failure): portion.bad.append(failure)
                 case .entry(let entry, let number) where paths.numbering == .none:
-                    try take(entry, number, into: &portion, &faults)
+                    try take(entry, number, into: &portion)
                 case .entry(let entry, let number): paths.claimFolders(of: entry, number)
                 }
             }
             // A folder needed by one entry must not become the file of another in the same portion.
             guard paths.numbering != .none else { continue }
-            for number in first..<maker.store.count { try take(maker.store[number], number, into: &portion, &faults) }
+            for number in first..<maker.store.count { try take(maker.store[number], number, into: &portion) }
         } while isEmpty
-        portion.bad = faults.flatMap(\.self)
+        portion.bad = Self.faults.flatMap { code in portion.bad.filter { $0.code == code } }
         hasBegun = true
         return portion
     }
 
     /// Checks an entry and adds it to the portion or to the faults.
-    private mutating func take(
-        _ entry: ListEntry, _ number: Int, into portion: inout Portion, _ faults: inout [[JobFailure]]
-    ) throws(UsageError) {
+    private mutating func take(_ entry: ListEntry, _ number: Int, into portion: inout Portion) throws(UsageError) {
         var path: [String] = []
         if options.output == .folder {
             do throws(PathPlan.Clash) { path = try paths.claim(entry, number) } catch {
                 guard hasBegun else { throw UsageError(complaint(error)) }
-                return faults[Fault.name.rawValue].append(
+                return portion.bad.append(
                     JobFailure(
                         source: error.path, reason: complaint(error), kind: "another URL has the same file",
                         lines: entry.line, code: .name))
@@ -98,29 +93,26 @@ struct DownloadPlan: Sendable {
         var download = maker.download(of: entry, number, at: path)
         maker.checksums?.note(entry, path: maker.checksumPath(of: download))
         if let fault = maker.addChecksum(to: &download) {
-            faults[Fault.checksum.rawValue].append(
+            return portion.bad.append(
                 JobFailure(
                     source: download.name, reason: fault, kind: "conflicting checksums", lines: download.entry.line,
                     code: .checksum))
-            return
         }
         // Note the folders before any of them is created. In a new one, nothing exists yet.
         let isInNewFolder = download.path.map { portion.folders.note($0) } ?? false
         if !isInNewFolder, isFolder(download) {
-            faults[Fault.folder.rawValue].append(
+            return portion.bad.append(
                 JobFailure(source: download.name, reason: "is a folder", lines: download.entry.line, code: .exists))
-        } else if !isInNewFolder, options.existing == .keep, let path = download.path, SystemFile.exists(path) {
-            // A file with a size other than the list's is a failure. So is one with another checksum, which the library
-            // checks without a request.
-            let size = SystemFile.size(path)
-            if let expected = download.entry.size, let size, size != expected {
-                faults[Fault.size.rawValue].append(
-                    .size(size, insteadOf: expected, source: download.name, lines: download.entry.line))
-            } else if download.entry.checksum == nil {
-                portion.skippedCount += 1
-            } else {
-                portion.add(download, number)
-            }
+        }
+        guard !isInNewFolder, options.existing == .keep, let path = download.path, POSIXFile.exists(path) else {
+            return portion.add(download, number)
+        }
+        // A file with a size other than the list's is a failure. So is one with another checksum, which the library
+        // checks without a request.
+        if let expected = download.entry.size, let size = POSIXFile.size(path), size != expected {
+            portion.bad.append(.size(size, insteadOf: expected, source: download.name, lines: download.entry.line))
+        } else if download.entry.checksum == nil {
+            portion.skippedCount += 1
         } else {
             portion.add(download, number)
         }
@@ -129,19 +121,19 @@ struct DownloadPlan: Sendable {
     /// Whether the download's path is an existing folder. Files that can get another name are exempt.
     private func isFolder(_ download: Download) -> Bool {
         let mayGiveWay = options.existing == .rename || options.existing == .verify || options.usesSuggestedNames
-        return !mayGiveWay && download.path.map(SystemFile.isFolder) == true
+        return !mayGiveWay && download.path.map(POSIXFile.isFolder) == true
     }
 
     private func checkOutput(_ path: String) throws(UsageError) {
         let file = maker.file(path)
-        if SystemFile.isFolder(file) {
+        if POSIXFile.isFolder(file) {
             throw UsageError("--output “\(path)” is a folder; use --dir to save into it")
         }
         // These paths may lead to a regular file, which the download would replace while the shell has it open.
         if ["/dev/stdout", "/dev/fd/1"].contains(path) {
             throw UsageError("--output “\(path)” is not a regular file; use “--output -” for standard output")
         }
-        if SystemFile.isSpecial(file) {
+        if POSIXFile.isSpecial(file) {
             throw UsageError("--output “\(path)” is not a regular file; use “--output - >\(path)” to write to it")
         }
     }

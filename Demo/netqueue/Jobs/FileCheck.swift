@@ -34,11 +34,11 @@ struct FileCheck: Sendable {
     /// Compares the file and returns the failure, or `nil` if there is none. `isWanted` gets the number of bytes just
     /// read, and returns false to stop.
     func fault(while isWanted: (Int) -> Bool) -> JobFailure? {
-        if SystemFile.isFolder(path) || SystemFile.isSpecial(path) { return failure("is not a regular file") }
-        if let error = SystemFile.obstacle(to: path) {
+        if POSIXFile.isFolder(path) || POSIXFile.isSpecial(path) { return failure("is not a regular file") }
+        if let error = POSIXFile.obstacle(to: path) {
             return failure(error.code == .ENOENT ? "missing" : "cannot be read: \(error.reason)")
         }
-        if let size, case let actual = SystemFile.size(following: path), actual != size {
+        if let size, case let actual = POSIXFile.size(following: path), actual != size {
             return .size(actual ?? 0, insteadOf: size, source: name, lines: lines)
         }
         do throws(NetworkError) {

@@ -5,12 +5,10 @@ import NetworkQueueKit
 /// Compares files one after the other and shows the progress.
 final class FileCheckJob: Sendable {
     private struct State {
-        var counts: NetworkQueue.Progress.Counts
-        var bytes: Int64 = 0
+        var report = JobReport()
         var meter = SpeedMeter()
         /// The file being read.
         var item: ActiveItem?
-        var failures: [JobFailure] = []
         /// The list lines of files that have not been compared.
         var rest: [String] = []
     }
@@ -28,16 +26,16 @@ final class FileCheckJob: Sendable {
         self.files = files
         self.output = output
         self.interruption = interruption
-        state = Locked(State(counts: .init(waiting: files.count, failed: badCount)))
+        state = Locked(State(report: JobReport(counts: .init(waiting: files.count, failed: badCount))))
         total = files.reduce(0) {
-            $0.addingSaturated($1.checksum == nil ? 0 : SystemFile.size(following: $1.path) ?? 0)
+            $0.addingSaturated($1.checksum == nil ? 0 : POSIXFile.size(following: $1.path) ?? 0)
         }
     }
 
     /// Runs until all files have been compared or a signal arrives. Returns the report, and the list lines of files
     /// that differ or have not been compared.
     func run() async -> (report: JobReport, unfinished: [String]) {
-        let count = state.withLock { $0.counts.total }
+        let count = state.withLock { $0.report.counts.total }
         output.display.begin(title: "Verifying \(count) \(count == 1 ? "file" : "files")") { [self] in model }
         // Reading takes long and must not block the program's tasks.
         await withCheckedContinuation { done in
@@ -48,24 +46,27 @@ final class FileCheckJob: Sendable {
         }
         let state = state.withLock { $0 }
         output.failures.end()
-        output.display.end(interruption.signal == nil ? finalModel : nil)
-        let report = JobReport(
-            counts: state.counts, bytes: state.bytes, duration: start.duration(to: .now),
-            record: JobRecord(failures: state.failures), signal: interruption.signal)
-        return (report, state.failures.compactMap(\.lines) + state.rest)
+        var last = model
+        last.progress.phase = .finished
+        last.progress.fractionCompleted = 1
+        output.display.end(interruption.signal == nil ? last : nil)
+        var report = state.report
+        report.duration = start.duration(to: .now)
+        report.signal = interruption.signal
+        return (report, report.failures.compactMap(\.lines) + state.rest)
     }
 
     private func compare(_ file: FileCheck) {
         state.withLock { state in
-            state.item = ActiveItem(name: file.name, expected: SystemFile.size(following: file.path))
-            state.counts.waiting -= 1
-            state.counts.running = 1
+            state.item = ActiveItem(name: file.name, expected: POSIXFile.size(following: file.path))
+            state.report.counts.waiting -= 1
+            state.report.counts.running = 1
         }
         var failure: JobFailure?
         if interruption.signal == nil {
             failure = file.fault { count in
                 state.withLock { state in
-                    state.bytes += Int64(count)
+                    state.report.bytes += Int64(count)
                     state.item?.transferred += Int64(count)
                 }
                 return interruption.signal == nil
@@ -74,15 +75,15 @@ final class FileCheckJob: Sendable {
         let isCancelled = interruption.signal != nil
         state.withLock { state in
             state.item = nil
-            state.counts.running = 0
+            state.report.counts.running = 0
             if isCancelled {
-                state.counts.cancelled += 1
+                state.report.counts.cancelled += 1
                 if let lines = file.lines { state.rest.append(lines) }
             } else if let failure {
-                state.counts.failed += 1
-                state.failures.append(failure)
+                state.report.counts.failed += 1
+                state.report.failures.append(failure)
             } else {
-                state.counts.finished += 1
+                state.report.counts.finished += 1
             }
         }
         if !isCancelled { output.tell(file, failure) }
@@ -90,22 +91,15 @@ final class FileCheckJob: Sendable {
 
     private var model: DashboardModel {
         state.withLock { state in
-            let rate = state.meter.rate(bytes: state.bytes, now: .now)
-            let rest = rate.flatMap { $0 > 1 ? Duration.seconds(Double(max(0, total - state.bytes)) / $0) : nil }
+            let rate = state.meter.rate(bytes: state.report.bytes, now: .now)
+            let rest = rate.flatMap { $0 > 1 ? Duration.seconds(Double(max(0, total - state.report.bytes)) / $0) : nil }
             return DashboardModel(
                 progress: NetworkQueue.Progress(
-                    phase: .transferring, counts: state.counts,
-                    download: .init(transferred: state.bytes, expected: max(total, state.bytes)),
-                    fractionCompleted: total > 0 ? min(1, Double(state.bytes) / Double(total)) : 0,
+                    phase: .transferring, counts: state.report.counts,
+                    download: .init(transferred: state.report.bytes, expected: max(total, state.report.bytes)),
+                    fractionCompleted: total > 0 ? min(1, Double(state.report.bytes) / Double(total)) : 0,
                     bytesPerSecond: rate, estimatedTimeRemaining: rest),
                 items: state.item.map { [$0] } ?? [])
         }
-    }
-
-    private var finalModel: DashboardModel {
-        var model = model
-        model.progress.phase = .finished
-        model.progress.fractionCompleted = 1
-        return model
     }
 }

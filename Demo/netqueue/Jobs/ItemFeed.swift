@@ -3,7 +3,7 @@ import NetworkQueueKit
 /// The items of a job, in the order they are sent. More items may become known while the job runs.
 ///
 /// A waiting item is only a number, from which the item is created in time: a list may have a million lines.
-final class ItemFeed<Item: JobItem>: Sendable {
+final class ItemFeed: Sendable {
     private struct State {
         /// The numbers of all known items.
         var numbers: [Int]
@@ -18,20 +18,20 @@ final class ItemFeed<Item: JobItem>: Sendable {
     }
 
     /// Creates the item with a number.
-    let make: @Sendable (Int) -> Item
+    let make: @Sendable (Int) -> JobItem
     private let state: Locked<State>
     /// Wakes the consumer that waits for more items.
     private let changes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
     /// - Parameter isComplete: Whether no more items will become known.
-    init(_ numbers: [Int], isComplete: Bool = true, make: @escaping @Sendable (Int) -> Item) {
+    init(_ numbers: [Int], isComplete: Bool = true, make: @escaping @Sendable (Int) -> JobItem) {
         self.make = make
         state = Locked(State(numbers: numbers, waiting: 0..<numbers.count, isComplete: isComplete))
         (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    convenience init(_ items: [Item]) {
+    convenience init(_ items: [JobItem]) {
         self.init(Array(items.indices)) { items[$0] }
     }
 
@@ -60,7 +60,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
     var count: Int { state.withLock { $0.numbers.count } }
 
     /// All known items.
-    var all: some Sequence<Item> { state.withLock { $0.numbers }.lazy.map { self.make($0) } }
+    var all: some Sequence<JobItem> { state.withLock { $0.numbers }.lazy.map { self.make($0) } }
 
     /// Calls `tell` with the number of known items, and later with the number of each addition.
     func onGrowth(_ tell: @escaping @Sendable (Int) -> Void) {
@@ -77,7 +77,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
     func beginWithLast() { state.withLock { $0.beginsWithLast = true } }
 
     /// Waits for the next item; returns `nil` at the end or after ``stop()``.
-    func next() async -> Item? {
+    func next() async -> JobItem? {
         var changes = changes.makeAsyncIterator()
         while true {
             if let item = nextKnown() { return item }
@@ -87,7 +87,7 @@ final class ItemFeed<Item: JobItem>: Sendable {
     }
 
     /// The next item, if one is known.
-    func nextKnown() -> Item? {
+    func nextKnown() -> JobItem? {
         let number = state.withLock { state -> Int? in
             guard !state.hasStopped, !state.waiting.isEmpty else { return nil }
             if state.beginsWithLast {

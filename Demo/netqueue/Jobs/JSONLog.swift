@@ -49,8 +49,7 @@ struct JSONLog: JobListener {
         var unflushed: [String]?
 
         private static var now: String {
-            Date.now.formatted(
-                Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
+            Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
         }
     }
 
@@ -68,41 +67,38 @@ struct JSONLog: JobListener {
     /// The error of the standard output; `nil` if it has accepted everything.
     var error: POSIXError? { state.withLock { $0.error } }
 
-    func didStart(_ operation: RequestOperation) { write(event("start", operation)) }
-
-    func willRetry(
-        _ operation: RequestOperation, after delay: Duration, because failure: JobFailure, attempts: Int
-    ) {
-        var event = event("retry", operation)
-        event.seconds = delay / .seconds(1)
-        event.attempts = attempts
-        event.reason = failure.reason
-        event.error = failure.code.rawValue
-        event.status = failure.status
-        // The operation may already have turned to the next mirror.
-        event.mirror = failure.url.flatMap { url in
-            let mirrors = operation.request.mirrors.map { URLText.shown($0) }
-            let text = URLText.shown(url)
-            return text != event.url && mirrors.contains(text) ? text : nil
+    func receive(_ event: JobEvent) {
+        switch event {
+        case .started(let operation): write(self.event("start", operation))
+        case .retry(let operation, let delay, let failure, let attempts):
+            var event = self.event("retry", operation)
+            event.seconds = delay / .seconds(1)
+            event.attempts = attempts
+            event.reason = failure.reason
+            event.error = failure.code.rawValue
+            event.status = failure.status
+            // The operation may already have turned to the next mirror.
+            event.mirror = failure.url.flatMap { url in
+                let mirrors = operation.request.mirrors.map { URLText.shown($0) }
+                let text = URLText.shown(url)
+                return text != event.url && mirrors.contains(text) ? text : nil
+            }
+            write(event)
+        case .finished(let operation, let wasCurrent, let bytes):
+            var event = ending("finish", operation, bytes)
+            event.file = operation.fileURL?.path(percentEncoded: false)
+            if operation.request.body == nil {
+                event.size = event.file.flatMap { POSIXFile.size($0) } ?? operation.responseHead?.wholeLength
+            }
+            event.current = wasCurrent
+            write(event)
+        case .failed(let operation, let failure, let bytes):
+            var event = ending(failure == nil ? "cancel" : "fail", operation, bytes)
+            event.reason = failure?.reason
+            event.error = failure?.code.rawValue
+            write(event)
+        case .starting, .head, .redirect, .challenge: break
         }
-        write(event)
-    }
-
-    func didFinish(_ operation: RequestOperation, wasCurrent: Bool, bytes: Int64) {
-        var event = ending("finish", operation, bytes)
-        event.file = operation.fileURL?.path(percentEncoded: false)
-        if operation.request.body == nil {
-            event.size = event.file.flatMap { SystemFile.size($0) } ?? operation.responseHead?.wholeLength
-        }
-        event.current = wasCurrent
-        write(event)
-    }
-
-    func didFail(_ operation: RequestOperation, _ failure: JobFailure?, bytes: Int64) {
-        var event = ending(failure == nil ? "cancel" : "fail", operation, bytes)
-        event.reason = failure?.reason
-        event.error = failure?.code.rawValue
-        write(event)
     }
 
     /// Writes the progress of the whole job.
@@ -111,16 +107,14 @@ struct JSONLog: JobListener {
     /// Writes failures without a request, such as invalid lines of lists.
     func write(_ failures: [JobFailure]) {
         for failure in failures {
-            write(
-                Event(event: "fail", name: failure.source, reason: failure.reason, error: failure.code.rawValue))
+            write(Event(event: "fail", name: failure.source, reason: failure.reason, error: failure.code.rawValue))
         }
     }
 
     /// Writes that a file has passed all possible comparisons.
     func write(_ file: FileCheck) {
         write(
-            Event(
-                event: "finish", name: file.name, file: file.path, bytes: 0, current: file.isComparable ? true : nil))
+            Event(event: "finish", name: file.name, file: file.path, bytes: 0, current: file.isComparable ? true : nil))
     }
 
     /// Writes the summary.
@@ -128,9 +122,8 @@ struct JSONLog: JobListener {
         write(
             Event(
                 event: "summary", size: report.size, bytes: report.bytes, seconds: report.duration / .seconds(1),
-                total: report.counts.total,
-                finished: report.counts.finished, kept: report.keptCount, failed: report.counts.failed,
-                cancelled: report.counts.cancelled, unchecked: report.uncheckedCount,
+                total: report.counts.total, finished: report.counts.finished, kept: report.keptCount,
+                failed: report.counts.failed, cancelled: report.counts.cancelled, unchecked: report.uncheckedCount,
                 unflushed: report.unflushed.isEmpty ? nil : report.unflushed))
     }
 

@@ -4,24 +4,18 @@ import Foundation
 import NetworkQueueKit
 
 /// Sends requests through one queue and shows the progress.
-struct Job<Item: JobItem> {
+struct Job {
     /// The verb in the first line of a log.
     var verb = "Downloading"
-    let items: ItemFeed<Item>
+    let items: ItemFeed
     /// Whether more items become known while the job runs.
     var isGrowing = false
     let configuration: NetworkQueue.Configuration
     var transport: any Transport = DefaultTransport.shared
-    let display: any ProgressDisplay
+    let output: CommandOutput
     let interruption: Interruption
-    /// The printer of failures; `nil` creates one.
-    var failures: FailureLines?
-    /// The logins of hosts to which redirects lead.
-    var netrc: Netrc?
-    /// Whether there are credentials for the proxy.
-    var hasProxyLogin = false
-    /// Further listeners for all events.
-    var listeners: [any JobListener] = []
+    /// Has the logins of hosts to which redirects lead.
+    var decoration: RequestDecoration?
     /// The folder whose disk must have room for the files; `nil` if they go elsewhere.
     var folder: String?
     /// The total size of the files, if it is known.
@@ -30,8 +24,6 @@ struct Job<Item: JobItem> {
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
     /// Called when nothing more is sent; completes ``items``.
     var endItems: @Sendable () async -> Void = {}
-    /// What is told the progress, and how often, while the job runs.
-    var progressLog: (interval: Duration, tell: @Sendable (NetworkQueue.Progress) -> Void)?
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
     var bytes: (@Sendable () -> Int64)?
     private let shownFraction = Locked(0.0)
@@ -44,12 +36,9 @@ struct Job<Item: JobItem> {
 
     /// Runs until every transfer has ended, or until a signal, a full disk or a failure has canceled the rest.
     ///
-    /// Returns the report, and the numbers of failed and canceled items in order.
-    func run() async -> (report: JobReport, unfinished: [Int]) {
-        let failures = failures ?? FailureLines(display: display)
+    func run() async -> JobReport {
         let monitor = JobMonitor(
-            display: display, failures: failures, space: isGrowing ? nil : space,
-            listeners: listeners, netrc: netrc, hasProxyLogin: hasProxyLogin, didEnd: items.end,
+            output: output, space: isGrowing ? nil : space, decoration: decoration, didEnd: items.end,
             willStop: items.stop, now: now)
         var configuration = configuration
         configuration.monitors.append(monitor)
@@ -65,17 +54,13 @@ struct Job<Item: JobItem> {
             queue.cancelAll()
         }
         interruption.onFirstSignal(cancel)
-        interruption.onPause { isPaused in
-            if isPaused { queue.pauseAll() } else { queue.resumeAll() }
-        }
-        display.begin(title: title) {
+        interruption.onPause { isPaused in if isPaused { queue.pauseAll() } else { queue.resumeAll() } }
+        output.display.begin(title: title) {
             DashboardModel(
                 progress: liveProgress(of: queue, monitor), items: monitor.items, remarks: monitor.remarks,
                 isFlushing: queue.isFlushing)
         }
-        let log = progressLog.map { log in
-            Ticker(interval: log.interval, isFirstAtOnce: false) { log.tell(progress(of: queue)) }
-        }
+        let log = output.logProgress { progress(of: queue) }
         items.onGrowth { [beginsWithLast, isGrowing] count in
             if !beginsWithLast || !isGrowing { queue.expectRequests(count) }
             if queue.cancelsAllOnFailure, others().failed > 0 { cancel() }
@@ -90,34 +75,29 @@ struct Job<Item: JobItem> {
         if beginsWithLast, isGrowing {
             // Later items go before all waiting ones, an order that only the queue can keep.
             while let item = items.nextKnown() { queue.add(item.request) }
-            summary = await queue.run {
-                for await request in requests { queue.add(request) }
-            }
+            summary = await queue.run { for await request in requests { queue.add(request) } }
         } else {
             summary = await queue.run(adding: requests)
         }
         log?.stop()
         await endItems()
         let rest = items.rest
-        if !listeners.isEmpty {
-            for number in rest { monitor.tellOfCancelled(items.make(number).request) }
-        }
+        if !output.listeners.isEmpty { for number in rest { monitor.tellOfCancelled(items.make(number).request) } }
         monitor.tellOfRetries()
-        failures.end()
-        for error in summary.flushFailures { display.log(error.flushLine.withoutControls().fitting(.current)) }
-        let record = monitor.record
+        output.failures.end()
+        for error in summary.flushFailures { output.log(error.flushLine) }
+        var report = monitor.report
+        report.parts = (report.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 }
+        report.unfinished = (report.unfinished + rest).sorted()
+        report.counts = summary.counts
+        report.counts.addCancelled(rest.count)
+        report.duration = summary.duration
+        report.unflushed = summary.flushFailures.compactMap { $0.fileURL?.path(percentEncoded: false) }
+        report.signal = interruption.signal
         // After a cancellation, a full bar would be wrong.
-        let isWhole = interruption.signal == nil && !record.isDiskFull
-        display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
-        let unfinished = (record.unfinished + rest).sorted()
-        var counts = summary.counts
-        counts.addCancelled(rest.count)
-        let report = JobReport(
-            counts: counts, bytes: record.bytes, duration: summary.duration, record: record,
-            parts: (record.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 },
-            unflushed: summary.flushFailures.compactMap { $0.fileURL?.path(percentEncoded: false) },
-            signal: interruption.signal)
-        return (report, unfinished)
+        let isWhole = report.signal == nil && !report.isDiskFull
+        output.display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
+        return report
     }
 
     private var space: DiskSpace? {

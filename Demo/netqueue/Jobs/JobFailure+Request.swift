@@ -44,7 +44,7 @@ extension JobFailure {
         let (asked, own) = (place(head.url), place(request.url))
         let hasLogin = request.credential != nil || request.url.user != nil
         let hasField = sendsField || request.headers.contains("Authorization")
-        guard head.url.hasOrigin(of: request.url) else {
+        guard Origin(head.url) == Origin(request.url) else {
             if netrc?.login(for: head.url.host() ?? "") != nil { return refused }
             if netrc != nil { return "the netrc file has no login for \(asked)" }
             return hasLogin || hasField

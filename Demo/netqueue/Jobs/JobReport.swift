@@ -7,7 +7,14 @@ struct JobReport: Sendable {
     /// The number of bytes transferred over the network; for a comparison of files, the number of bytes read.
     var bytes: Int64 = 0
     var duration = Duration.zero
-    var record = JobRecord()
+    /// The failures in the order they occurred.
+    var failures: [JobFailure] = []
+    /// The numbers of the failed and canceled items.
+    var unfinished: [Int] = []
+    /// The number of files that already existed and are up to date.
+    var currentCount = 0
+    /// Whether the disk was full, which ends a job.
+    var isDiskFull = false
     /// The sizes of the parts that a later run can resume.
     var parts: [Int64] = []
     /// The sum of all sizes, if the job only determined sizes.
@@ -22,17 +29,17 @@ struct JobReport: Sendable {
     var signal: Int32?
 
     /// The number of existing files that were kept, with or without a request.
-    var keptCount: Int { record.currentCount + skippedCount }
+    var keptCount: Int { currentCount + skippedCount }
 
     var exitCode: ExitCode {
         if let signal { return .signal(signal) }
-        let isWhole = record.failures.isEmpty && !record.isDiskFull && counts.finished == counts.total
+        let isWhole = failures.isEmpty && !isDiskFull && counts.finished == counts.total
         return isWhole && unflushed.isEmpty ? .success : .failure
     }
 
     /// Counts invalid lines of lists as failed downloads.
     mutating func add(_ more: [JobFailure]) {
-        record.failures = more + record.failures
+        failures = more + failures
         counts.failed += more.count
         counts.total += more.count
     }
@@ -44,7 +51,7 @@ struct JobReport: Sendable {
         counts.cancelled += other.counts.cancelled
         bytes = bytes.addingSaturated(other.bytes)
         duration += other.duration
-        record.failures += other.record.failures
+        failures += other.failures
         signal = other.signal
     }
 
@@ -58,7 +65,7 @@ struct JobReport: Sendable {
     /// The summary, followed by the reasons of failures. `remark` is added to the first line, which takes at most
     /// `columns`.
     func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
-        let start = signal != nil ? "Cancelled: " : record.isDiskFull ? "Stopped: " : ""
+        let start = signal != nil ? "Cancelled: " : isDiskFull ? "Stopped: " : ""
         let there = keptCount > 0 ? ", \(keptCount) already there" : ""
         let line = SummaryText.line(
             counts: counts, bytes: hasContent ? bytes : 0, duration: duration, remark: there + remark,
@@ -82,11 +89,11 @@ struct JobReport: Sendable {
 
     /// The number of failures and their reasons; empty if there are none.
     var failuresText: String {
-        guard !record.failures.isEmpty else { return "" }
+        guard !failures.isEmpty else { return "" }
         var numbers: [String: Int] = [:]
-        for failure in record.failures { numbers[failure.kind ?? failure.reason, default: 0] += 1 }
+        for failure in failures { numbers[failure.kind ?? failure.reason, default: 0] += 1 }
         let reasons = numbers.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        var text = "\(record.failures.count) failed: "
+        var text = "\(failures.count) failed: "
         text += reasons.prefix(Self.mostReasons).map { "\($0.value) × \($0.key.withoutControls())" }
             .joined(separator: ", ")
         if reasons.count > Self.mostReasons { text += " and \(reasons.count - Self.mostReasons) more reasons" }

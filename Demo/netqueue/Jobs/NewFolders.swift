@@ -23,7 +23,7 @@ struct NewFolders: Sendable {
         // A folder in a new folder is new, so the system is not asked about it.
         var isInNew = isNew[ByteText(folder)] == true
         for folder in unknown.reversed() {
-            isInNew = isInNew || !SystemFile.exists(folder.text)
+            isInNew = isInNew || !POSIXFile.exists(folder.text)
             isNew[folder] = isInNew
         }
         if isNew[own] == nil { isNew[own] = false }
@@ -49,7 +49,7 @@ struct NewFolders: Sendable {
             guard mkdir(folder, 0o777) != 0 else { continue }
             let error = POSIXError.last
             // The folder may exist on a file system on which nothing can be created; otherwise a file is in the way.
-            if SystemFile.isFolder(folder) { continue }
+            if POSIXFile.isFolder(folder) { continue }
             return (error.code == .EEXIST ? POSIXError(.ENOTDIR) : error).reason
         }
         return nil

@@ -15,19 +15,19 @@ extension Options {
     }
 
     /// Creates the transport. The error names the option that cannot be honored or the file that cannot be read.
-    func makeTransport(environment: [String: String]) throws(UsageError) -> any Transport {
+    func makeTransport() throws(UsageError) -> any Transport {
         var configuration = transportConfiguration
-        let variable = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        let variable = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         let authorities = trustedCertificates ?? variable
         let files = [
             (trustedCertificates == nil ? "SSL_CERT_FILE" : "--cacert", authorities), ("--cert", certificate),
             ("--key", key),
         ]
         for case (let name, let path?) in files {
-            if let error = SystemFile.obstacle(to: path) {
+            if let error = POSIXFile.obstacle(to: path) {
                 throw UsageError("\(name): “\(path)” cannot be read: \(error.reason)")
             }
-            if SystemFile.isSpecial(path) { throw UsageError("\(name): “\(path)” is not a regular file") }
+            if POSIXFile.isSpecial(path) { throw UsageError("\(name): “\(path)” is not a regular file") }
         }
         if let authorities {
             configuration.trustedCertificatesFile = URL(filePath: authorities)
@@ -45,13 +45,11 @@ extension Options {
         do {
             return try DefaultTransport.make(configuration)
         } catch {
-            let reason = (error.underlying as? any LocalizedError)?.errorDescription ?? error.localizedDescription
-            let isAboutFile = ["trustedCertificatesFile ", "Client certificate "].contains(where: reason.hasPrefix)
-            guard isAboutFile, let file = reason.firstIndex(of: "“") else {
-                throw UsageError(reason.prefix(1).lowercased() + reason.dropFirst().asComplaint)
-            }
+            let fault = error.underlying as? UnsupportedConfiguration
+            let reason = fault?.reason ?? error.localizedDescription
             // Not the name that the setting has in the library.
-            throw UsageError("\(name): \(reason[file...].asComplaint)")
+            if fault?.subject != nil { throw UsageError("\(name): \(reason.asComplaint)") }
+            throw UsageError(reason.prefix(1).lowercased() + reason.dropFirst().asComplaint)
         }
     }
 }

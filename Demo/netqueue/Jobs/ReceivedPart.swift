@@ -13,10 +13,8 @@ struct ReceivedPart: Hashable, Sendable {
     init?(_ head: ResponseHead, bytes: Int64) {
         var start: Int64 = 0
         var total = head.expectedContentLength
-        if head.statusCode == 206, let range = head.headers["Content-Range"],
-            let match = range.firstMatch(of: /([0-9]+)-[0-9]+\/([0-9]+)/)
-        {
-            (start, total) = (Int64(match.1) ?? 0, Int64(match.2))
+        if head.statusCode == 206, case .part(let first, _, let whole?)? = ContentRange(head.headers["Content-Range"]) {
+            (start, total) = (first, whole)
         }
         guard let total, bytes > 0, let received = start.adding(bytes), received < total else { return nil }
         (self.bytes, self.total) = (received, total)

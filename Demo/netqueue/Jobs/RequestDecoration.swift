@@ -3,15 +3,18 @@ import NetworkQueueKit
 
 /// The settings that each request of a run gets from the options: a login and the idle timeout.
 struct RequestDecoration: Hashable, Sendable {
-    private let login: Login?
+    private var login: Login?
     /// The netrc, also for mirrors and for hosts to which redirects lead.
     let netrc: Netrc?
     /// Whether there are credentials for the proxy.
-    let hasProxyLogin: Bool
-    private let timeout: Double?
+    private(set) var hasProxyLogin = false
+    private var timeout: Double?
+
+    init(netrc: Netrc) { self.netrc = netrc }
 
     /// Reads the netrc, and asks for a missing password.
-    init(_ options: Options, environment: [String: String]) throws(UsageError) {
+    init(_ options: Options) throws(UsageError) {
+        let environment = ProcessInfo.processInfo.environment
         login = try options.login?.completed()
         netrc = options.usesNetrc ? try Netrc(environment: environment) : nil
         timeout = options.timeout

@@ -34,11 +34,11 @@ struct UploadPlan {
     /// Adds a file, or a folder with everything in it; returns the reason if that fails.
     private mutating func add(_ path: String, as target: [String]? = nil) -> String? {
         let name = path.parts(separatedBy: "/").last { !$0.isEmpty }.map(String.init) ?? ""
-        if isRecursive, SystemFile.isFolder(path) {
+        if isRecursive, POSIXFile.isFolder(path) {
             // As in cp, the contents of “.” or “..” go directly below the target, here the URL.
             return walk(path, below: target ?? ([".", "..", ""].contains(name) ? [] : [name]))
         }
-        if let error = SystemFile.obstacle(to: path) {
+        if let error = POSIXFile.obstacle(to: path) {
             return "cannot be read: \(error.reason)" + (error.code == .EISDIR ? "; use -r to send a folder" : "")
         }
         files.append(File(path: path, target: target ?? [name]))
@@ -47,16 +47,16 @@ struct UploadPlan {
 
     private mutating func walk(_ folder: String, below target: [String]) -> String? {
         guard access(folder, R_OK | X_OK) == 0 else { return "cannot be read: \(POSIXError.last.reason)" }
-        let names: [SystemFile.Name]
-        do { names = try SystemFile.names(in: folder) } catch { return "cannot be read: \(error.reason)" }
+        let names: [POSIXFile.Name]
+        do { names = try POSIXFile.names(in: folder) } catch { return "cannot be read: \(error.reason)" }
         for case let (name, isText) in names {
             let path = folder.ends(withBytesOf: "/") ? folder + name : "\(folder)/\(name)"
             let reason =
                 if !isText {
                     Self.notText
-                } else if SystemFile.isSpecial(path) {
+                } else if POSIXFile.isSpecial(path) {
                     "is not a regular file"
-                } else if SystemFile.isFolder(path), SystemFile.isLink(path) {
+                } else if POSIXFile.isFolder(path), POSIXFile.isLink(path) {
                     // The link may lead to a folder that contains it.
                     "is a link to a folder; links to folders are not followed"
                 } else {
@@ -73,14 +73,8 @@ struct UploadPlan {
 
     private mutating func add(list: String) throws(UsageError) {
         let isInput = list == Options.standardInput
+        let content = try POSIXFile.readText(list, for: "the list", isInput: isInput)
         let name = isInput ? "standard input" : list
-        let content: Data
-        do {
-            content = try isInput ? SystemFile.read(STDIN_FILENO) : SystemFile.read(list)
-        } catch {
-            throw UsageError("the list “\(list)” cannot be read: \(error.reason)")
-        }
-        if content.isUTF16 { throw UsageError("the list “\(list)” \(UsageError.isUTF16)") }
         let text = String(decoding: content, as: UTF8.self)
         for (index, line) in text.listLines.enumerated() {
             let pieces = line.tabSeparated
@@ -93,7 +87,7 @@ struct UploadPlan {
                 // In a list, a hyphen is a file name.
                 let isInvalid = path.utf8.contains(0xEF) && path.unicodeScalars.contains("\u{FFFD}")
                 let file = path == Options.standardInput ? "./-" : String(path)
-                guard let reason = isInvalid && !SystemFile.exists(file) ? Self.notText : add(file, as: target) else {
+                guard let reason = isInvalid && !POSIXFile.exists(file) ? Self.notText : add(file, as: target) else {
                     continue
                 }
                 bad.append(

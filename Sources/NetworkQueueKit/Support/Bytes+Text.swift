@@ -10,7 +10,7 @@ extension UInt8 {
     var isFieldSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
     /// Whether the byte may be part of a token, such as a method or a field name (RFC 9110, section 5.6.2).
-    var isTokenCharacter: Bool {
+    package var isTokenCharacter: Bool {
         if isLetter || isDigit { return true }
         return switch self {
         case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),

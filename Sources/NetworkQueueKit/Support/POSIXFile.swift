@@ -5,7 +5,7 @@ import Foundation
 /// Unless stated otherwise they return -1 or `false`, as the calls themselves do, and leave the reason in `errno`.
 package enum POSIXFile {
     /// Opens a file. It never waits for another process, as opening a FIFO or a device otherwise does.
-    static func open(_ path: String, _ flags: Int32) -> Int32 {
+    package static func open(_ path: String, _ flags: Int32) -> Int32 {
         open(path, flags, mode: 0)
     }
 
@@ -39,13 +39,13 @@ package enum POSIXFile {
 
     /// The status of a name, without following a symbolic link; `nil` if nothing has that name or the status cannot be
     /// read.
-    static func status(_ path: String) -> stat? {
+    package static func status(_ path: String) -> stat? {
         var status = stat()
         return lstat(path, &status) == 0 ? status : nil
     }
 
     /// The status of an open file.
-    static func status(_ descriptor: Int32) -> stat? {
+    package static func status(_ descriptor: Int32) -> stat? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? status : nil
     }
@@ -131,7 +131,7 @@ package enum POSIXFile {
 
     /// Writes all the bytes at the descriptor's position. Calls `written` after each system call with the number of
     /// bytes written.
-    static func write(
+    package static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, written: (Int) -> Void = { _ in }
     ) -> Bool {
         var rest = bytes
@@ -187,7 +187,7 @@ package enum POSIXFile {
 
 extension stat {
     /// The type of the file: `S_IFREG`, `S_IFDIR` and so on.
-    var kind: mode_t { st_mode & S_IFMT }
+    package var kind: mode_t { st_mode & S_IFMT }
 
     /// The identity of the file, whatever its names.
     var identity: FileIdentity {

@@ -109,7 +109,7 @@ extension URL {
     }
 
     /// The URL as text to show, without user name and password.
-    var printable: String { withoutUserInformation.absoluteString }
+    package var printable: String { withoutUserInformation.absoluteString }
 
     /// Whether the URL may have a user name or a password, found by a quick search for `@`.
     var mayHaveUserInformation: Bool {

@@ -137,17 +137,21 @@ extension ConfiguredTransport {
 
 /// Underlies a ``NetworkError`` with ``NetworkError/Code/unsupportedConfiguration``, for a setting that a transport
 /// does not support.
-struct UnsupportedConfiguration: Error, LocalizedError {
+package struct UnsupportedConfiguration: Error, LocalizedError {
+    /// What `reason` is about, if that does not say it: the beginning of its sentence.
+    package var subject: String?
     /// One or two sentences for people: which setting, why it is not supported, and what to do.
-    let reason: String
+    package let reason: String
 
-    var errorDescription: String? { reason }
+    package var errorDescription: String? { (subject.map { "\($0) " } ?? "") + reason }
 }
 
 extension NetworkError {
     /// The error for a configuration that is not supported.
-    static func unsupported(_ reason: String) -> NetworkError {
-        NetworkError(.unsupportedConfiguration, underlying: UnsupportedConfiguration(reason: reason))
+    static func unsupported(_ reason: String) -> NetworkError { unsupported(UnsupportedConfiguration(reason: reason)) }
+
+    static func unsupported(_ fault: UnsupportedConfiguration) -> NetworkError {
+        NetworkError(.unsupportedConfiguration, underlying: fault)
     }
 }
 

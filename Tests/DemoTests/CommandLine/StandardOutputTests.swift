@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 import LoopbackHTTP
 import Testing
 
@@ -90,6 +91,6 @@ struct StandardOutputTests {
             ["--no-sizing", rig.url("/large")],
             shell: "exec \"$@\" \(redirection)")
         #expect(run.exitCode == 0)
-        #expect(SystemFile.size(rig.folder.url.appending(path: "large").path(percentEncoded: false)) == 100_000)
+        #expect(POSIXFile.size(rig.folder.url.appending(path: "large").path(percentEncoded: false)) == 100_000)
     }
 }

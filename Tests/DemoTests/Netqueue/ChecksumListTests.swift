@@ -86,6 +86,6 @@ struct ChecksumListTests {
     ])
     func `A line that is not a checksum is reported with its place`(line: String) {
         let list = ChecksumList(text: "\(Self.sha256)  a\n\(line)\n", name: "SUMS")
-        #expect(list.lines.count == 1 && list.badLines.map(\.place) == ["SUMS:2"])
+        #expect(list.lines.count == 1 && list.badLines.map(\.source) == ["SUMS:2"])
     }
 }

@@ -36,11 +36,11 @@ final class JobRig: Sendable {
             request.tag = name
             request.destination = .file(folder.file(name))
             change(&request)
-            return PlainItem(name: name, request: request)
+            return JobItem(name: name, request: request)
         }
         var job = Job(
-            items: ItemFeed(items), configuration: configuration, transport: transport, display: display,
-            interruption: interruption)
+            items: ItemFeed(items), configuration: configuration, transport: transport,
+            output: CommandOutput(Options(), display: display), interruption: interruption)
         job.now = { [origin, clock] in origin + clock.now }
         job.makeQueue = { [clock, queues] configuration, transport, callbacks in
             let queue = NetworkQueue(
@@ -48,7 +48,7 @@ final class JobRig: Sendable {
             queues.withLock { $0 = (queue, callbacks) }
             return queue
         }
-        return Task { [job] in await job.run().report }
+        return Task { [job] in await job.run() }
     }
 
     /// Cancels what is left of the job.

@@ -10,9 +10,9 @@ struct NetrcChallengeTests {
         from url: String, isProxy: Bool = false, failures: Int = 0
     ) throws -> String? {
         let monitor = JobMonitor(
-            display: SilentDisplay(), failures: FailureLines(display: SilentDisplay()), space: nil, listeners: [],
-            netrc: Netrc(text: "machine a.test login one password 1\nmachine b.test login two password 2")
-        ) {}
+            output: CommandOutput(Options(), display: SilentDisplay()),
+            decoration: RequestDecoration(
+                netrc: Netrc(text: "machine a.test login one password 1\nmachine b.test login two password 2")))
         let url = try #require(URL(string: url))
         let answer = Locked<String?>(nil)
         monitor.networkQueue(

@@ -22,7 +22,7 @@ extension URLList {
         items.compactMap { if case .entry(let entry, _) = $0 { entry } else { nil } }
     }
 
-    fileprivate var badLines: [BadLine] { items.compactMap { if case .bad(let line) = $0 { line } else { nil } } }
+    fileprivate var badLines: [JobFailure] { items.compactMap { if case .bad(let line) = $0 { line } else { nil } } }
 
     private var items: [Item] {
         var list = self
@@ -42,7 +42,7 @@ struct URLListTests {
     @Test func `A line that is not a URL is reported with its number`() {
         let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x", name: "x.txt")
         #expect(list.entries.count == 1)
-        #expect(list.badLines.map(\.place) == ["x.txt:3", "x.txt:4", "x.txt:5"])
+        #expect(list.badLines.map(\.source) == ["x.txt:3", "x.txt:4", "x.txt:5"])
         #expect(list.badLines.first?.reason == "not an http or https URL: “ftp://b/2”")
     }
 
@@ -145,15 +145,15 @@ struct URLListTests {
             // An indented URL is a URL.
             if field.hasPrefix("http"), text.contains("\n http") { continue }
             #expect(list.entries.map(\.url.absoluteString) == ["http://a/1", "http://a/3"])
-            #expect(list.badLines.map(\.place) == ["x:3"])
+            #expect(list.badLines.map(\.source) == ["x:3"])
         }
     }
 
     @Test func `A field before the first URL is rejected`() {
         let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
         #expect(list.entries.map(\.path) == [nil])
-        #expect(list.badLines.map(\.place) == ["x:1"])
-        #expect(list.badLines.map(\.text) == ["  out=a"])
+        #expect(list.badLines.map(\.source) == ["x:1"])
+        #expect(list.badLines.map(\.lines) == ["  out=a"])
     }
 
     @Test func `A list keeps bytes that are not UTF-8 as percent-encoding`() {

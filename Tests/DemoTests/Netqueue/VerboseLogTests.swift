@@ -27,24 +27,25 @@ struct VerboseLogTests {
         let challenge = AuthenticationChallenge(
             scheme: isProxy ? .digest : .basic, realm: "a realm", url: request.url, isProxy: isProxy,
             previousFailureCount: failures, response: head)
-        VerboseLog(display: display).didReceive(challenge, for: request)
+        VerboseLog(display: display).receive(.challenge(challenge, for: request))
         #expect(display.lines == ["< a: \(text)".fitting(.current)])
     }
 
     @Test func `A redirect names its status and its target, without a password`() throws {
         let request = try request()
         let target = try #require(URL(string: "http://me:secret@other.test/b"))
-        VerboseLog(display: display).willRedirect(
-            request, to: target, after: ResponseHead(statusCode: 308, headers: [:], url: request.url))
+        VerboseLog(display: display).receive(
+            .redirect(request, to: target, after: ResponseHead(statusCode: 308, headers: [:], url: request.url)))
         #expect(display.lines == ["< a: 308, redirects to http://other.test/b"])
     }
 
     @Test(arguments: [false, true])
     func `A retry has one line, by the log or by the display`(displayTells: Bool) throws {
         let display = RecordingDisplay(tellsOfRetries: displayTells)
-        VerboseLog(display: display).willRetry(
-            RequestOperation(try request()), after: .milliseconds(1960),
-            because: JobFailure(source: "a", reason: "503 Service Unavailable"), attempts: 1)
+        VerboseLog(display: display).receive(
+            .retry(
+                RequestOperation(try request()), after: .milliseconds(1960),
+                because: JobFailure(source: "a", reason: "503 Service Unavailable"), attempts: 1))
         #expect(display.lines == (displayTells ? [] : ["a: 503 Service Unavailable; retrying in 2 s"]))
     }
 }

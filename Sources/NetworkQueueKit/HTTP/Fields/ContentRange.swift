@@ -1,5 +1,5 @@
 /// The value of a `Content-Range` field (RFC 9110, section 14.4).
-enum ContentRange: Equatable {
+package enum ContentRange: Equatable {
     /// The content is the bytes `first` through `last`, of `total` in all if that is known.
     case part(first: Int64, last: Int64, total: Int64?)
     /// The requested range does not exist; the whole content has `total` bytes.
@@ -7,7 +7,7 @@ enum ContentRange: Equatable {
 
     /// Parses `bytes a-b/total`, `bytes a-b/*` or `bytes */total`. Returns `nil` for anything else, or if the numbers
     /// contradict each other.
-    init?(_ value: String?) {
+    package init?(_ value: String?) {
         guard let value, let range = ByteScanner.scan(value, { Self.read(&$0) }) else { return nil }
         self = range
     }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// The scheme, host and port of an http(s) URL (RFC 6454), which bound the use of credentials.
-struct Origin: Hashable, Sendable {
+package struct Origin: Hashable, Sendable {
     let scheme: String
     let host: String
     let port: Int
 
-    init?(_ url: URL) {
+    package init?(_ url: URL) {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let host = url.host()?.lowercased(), !host.isEmpty
         else { return nil }

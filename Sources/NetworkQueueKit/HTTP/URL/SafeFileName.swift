@@ -87,7 +87,7 @@ package enum SafeFileName {
     }
 
     /// Splits a name into its stem and its extension with the dot. A leading dot does not start an extension.
-    static func split(_ name: String) -> (stem: String, suffix: String) {
+    package static func split(_ name: String) -> (stem: String, suffix: String) {
         let bytes = name.utf8
         guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot != bytes.startIndex,
             bytes.index(after: dot) != bytes.endIndex

@@ -20,7 +20,9 @@ extension TransportConfiguration {
             throw .unsupported("maxConnections is \(count); it must be at least 1.")
         }
         if let file = trustedCertificatesFile, try !PEMFile(file).hasCertificate {
-            throw .unsupported("trustedCertificatesFile “\(file.path)” contains no PEM certificate.")
+            throw .unsupported(
+                UnsupportedConfiguration(
+                    subject: "trustedCertificatesFile", reason: "“\(file.path)” contains no PEM certificate."))
         }
         if let fault = try clientCertificate?.fault { throw .unsupported(fault) }
         // libcurl would take any other text for a file name.
@@ -36,19 +38,23 @@ extension TransportConfiguration {
 }
 
 extension ClientCertificate {
-    /// The fault of the files as a sentence; `nil` if none can be found before they are used. Only the TLS library can
-    /// tell whether the key belongs to the certificate.
-    var fault: String? {
+    /// The fault of the files; `nil` if none can be found before they are used. Only the TLS library can tell whether the
+    /// key belongs to the certificate.
+    var fault: UnsupportedConfiguration? {
         get throws(NetworkError) {
             guard try PEMFile(certificateFile).hasCertificate else {
-                return "Client certificate “\(certificateFile.path)” contains no PEM certificate."
+                return UnsupportedConfiguration(
+                    subject: "Client certificate", reason: "“\(certificateFile.path)” contains no PEM certificate.")
             }
             let key = try PEMFile(keyFile)
             guard key.hasKey else {
-                return "Client certificate key “\(key.path)” contains no PEM private key."
+                return UnsupportedConfiguration(
+                    subject: "Client certificate key", reason: "“\(key.path)” contains no PEM private key.")
             }
             guard password != nil || !key.hasEncryptedKey else {
-                return "Client certificate key “\(key.path)” is encrypted, and no password was given."
+                return UnsupportedConfiguration(
+                    subject: "Client certificate key",
+                    reason: "“\(key.path)” is encrypted, and no password was given.")
             }
             return nil
         }
@@ -57,7 +63,7 @@ extension ClientCertificate {
     /// The reason why a TLS library refuses the certificate, as a sentence.
     var refusalReason: String {
         do {
-            if let fault = try fault { return fault }
+            if let fault = try fault?.errorDescription { return fault }
             return try PEMFile(keyFile).hasEncryptedKey
                 ? "The password for client certificate key “\(keyFile.path)” is wrong, or the key does not match certificate "
                     + "“\(certificateFile.path)”."

@@ -11,10 +11,12 @@ import Foundation
 ///
 /// They depend only on the destination, so a later run finds them. A destination must not have such a name itself, so
 /// no download can mistake a finished file for its own part.
-struct PartNames {
-    static let suffix = ".nqk.part"
+package struct PartNames {
+    package static let suffix = ".nqk.part"
     private static let infoSuffix = suffix + ".info"
     private static let draftSuffix = infoSuffix + ".new"
+    /// The endings of all these names, the longest first.
+    package static let suffixes = [draftSuffix, infoSuffix, suffix]
     /// The length of a name that most file systems allow, in bytes.
     private static let maximumLength = 255
     /// The limit of file systems that encrypt names (ecryptfs, and some configurations of gocryptfs and rclone's
@@ -30,7 +32,7 @@ struct PartNames {
     /// The beginning of the part's names: the destination, shortened if necessary to leave room for the suffixes.
     private let stem: String
 
-    init(_ destination: URL) throws(NetworkError) {
+    package init(_ destination: URL) throws(NetworkError) {
         // The path of any other URL would be taken for a local one.
         guard destination.isFileURL else { throw .notAFile(destination) }
         // Get the path once and work on its bytes, because a URL parses its text again for every property.
@@ -59,7 +61,7 @@ struct PartNames {
         return names
     }
 
-    var part: String { stem + Self.suffix }
+    package var part: String { stem + Self.suffix }
     var info: String { Self.info(of: part) }
     var draft: String { Self.draft(of: part) }
 
@@ -72,7 +74,7 @@ struct PartNames {
     /// The name of the part to which the file `name` belongs, as the part itself, its sidecar or the sidecar's draft;
     /// `nil` if `makeUniquePart` did not name the part.
     static func uniquePart(of name: String) -> String? {
-        guard let suffix = [suffix, infoSuffix, draftSuffix].first(where: name.ends) else { return nil }
+        guard let suffix = suffixes.first(where: name.ends) else { return nil }
         var stem = Substring(name.utf8.dropLast(suffix.utf8.count))
         guard stem.skip(byte: "."), UUID(uuidString: String(stem)) != nil else { return nil }
         return ".\(stem)\(Self.suffix)"
@@ -91,7 +93,7 @@ struct PartNames {
     }
 
     private static func isReserved(_ name: String) -> Bool {
-        [suffix, infoSuffix, draftSuffix].contains(where: name.ends)
+        suffixes.contains(where: name.ends)
     }
 
     /// The name, shortened to leave room for the suffixes and still unique.

@@ -1,11 +1,24 @@
 import Foundation
 import NetworkQueueKit
 
-/// File operations whose errors carry the system's reason.
-enum SystemFile {
+/// File operations by path, whose errors carry the system's reason. Those that read and write open a file as a shell
+/// does: it may be a pipe that another process feeds later.
+extension POSIXFile {
+    /// Reads a whole text file. The error begins with `use`: the option that names the file, or what the file is.
+    static func readText(_ path: String, for use: String, isInput: Bool = false) throws(UsageError) -> Data {
+        let content: Data
+        do {
+            content = try isInput ? read(STDIN_FILENO) : read(path)
+        } catch {
+            throw UsageError("\(use) “\(path)” cannot be read: \(error.reason)")
+        }
+        if content.isUTF16 { throw UsageError("\(use) “\(path)” \(UsageError.isUTF16)") }
+        return content
+    }
+
     /// Reads a whole file.
     static func read(_ path: String) throws(POSIXError) -> Data {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .last }
         defer { close(descriptor) }
         return try read(descriptor)
@@ -13,47 +26,39 @@ enum SystemFile {
 
     /// Reads an open file to its end.
     static func read(_ descriptor: Int32) throws(POSIXError) -> Data {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .last }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
+        guard let status = status(descriptor) else { throw .last }
+        guard status.kind != S_IFDIR else { throw POSIXError(.EISDIR) }
         var content = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count > 0 {
-                content += buffer[..<count]
-            } else if count == 0 {
-                return content
-            } else if errno != EINTR {
-                throw .last
-            }
+            if count == 0 { return content }
+            if count > 0 { content += buffer[..<count] } else if errno != EINTR { throw .last }
         }
     }
 
     /// The reason why a file cannot be read; `nil` if it can.
     static func obstacle(to path: String) -> POSIXError? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = open(path, O_RDONLY)
         guard descriptor >= 0 else { return .last }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return .last }
-        return status.st_mode & S_IFMT == S_IFDIR ? POSIXError(.EISDIR) : nil
+        guard let status = status(descriptor) else { return .last }
+        return status.kind == S_IFDIR ? POSIXError(.EISDIR) : nil
     }
 
     /// Writes a whole file. A new file gets `mode`; an existing file keeps its content if writing fails.
     static func write(_ content: [UInt8], to path: String, mode: mode_t) throws(POSIXError) {
-        var status = stat()
-        let isThere = stat(path, &status) == 0
+        let former = target(of: path)
         // Only a regular file can be replaced by another, and only in a folder that may be written to.
-        if !isThere || status.st_mode & S_IFMT == S_IFREG {
+        if former == nil || former?.kind == S_IFREG {
             // Behind a symbolic link, its target is replaced.
-            let target = isThere ? realpath(path) ?? path : path
+            let target = former == nil ? path : resolved(path)
             let new = target + ".new"
-            let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            let descriptor = Foundation.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
                 do throws(POSIXError) {
-                    if isThere { fchmod(descriptor, status.st_mode & 0o7777) }
-                    try write(content, to: descriptor)
+                    if let former { fchmod(descriptor, former.st_mode & 0o7777) }
+                    try write(content, toAndClose: descriptor)
                     guard rename(new, target) == 0 else { throw .last }
                 } catch {
                     unlink(new)
@@ -62,40 +67,32 @@ enum SystemFile {
                 return
             }
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .last }
-        try write(content, to: descriptor)
+        try write(content, toAndClose: descriptor)
     }
 
-    /// Writes to a descriptor and closes it.
-    private static func write(_ content: [UInt8], to descriptor: Int32) throws(POSIXError) {
-        var rest = content[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
-            if count >= 0 {
-                rest = rest.dropFirst(count)
-            } else if errno != EINTR {
-                let error = POSIXError.last
-                close(descriptor)
-                throw error
-            }
+    private static func write(_ content: [UInt8], toAndClose descriptor: Int32) throws(POSIXError) {
+        guard content.withUnsafeBytes({ write($0, to: descriptor) }) else {
+            let error = POSIXError.last
+            close(descriptor)
+            throw error
         }
         // A file system that writes late reports errors here.
         guard close(descriptor) == 0 || errno == EINTR else { throw .last }
     }
 
     /// The path without symbolic links.
-    private static func realpath(_ path: String) -> String? {
-        guard let resolved = Foundation.realpath(path, nil) else { return nil }
+    private static func resolved(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
     /// The reason why a file cannot be written, determined without touching it; `nil` if no obstacle is known.
     static func obstacle(toWriting path: String) -> POSIXError? {
-        var status = stat()
-        if stat(path, &status) == 0 {
-            if status.st_mode & S_IFMT == S_IFDIR { return POSIXError(.EISDIR) }
+        if let status = target(of: path) {
+            if status.kind == S_IFDIR { return POSIXError(.EISDIR) }
             return access(path, W_OK) == 0 ? nil : .last
         }
         guard errno == ENOENT else { return .last }
@@ -121,43 +118,35 @@ enum SystemFile {
         return names.sorted { ByteText($0.text) < ByteText($1.text) }
     }
 
-    /// Whether anything exists at a path.
-    static func exists(_ path: String) -> Bool {
+    /// The status of what a path leads to.
+    private static func target(of path: String) -> stat? {
         var status = stat()
-        return lstat(path, &status) == 0
+        return stat(path, &status) == 0 ? status : nil
     }
+
+    /// Whether anything exists at a path.
+    static func exists(_ path: String) -> Bool { status(path) != nil }
 
     /// Whether a path leads to a folder.
-    static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
+    static func isFolder(_ path: String) -> Bool { target(of: path)?.kind == S_IFDIR }
 
     /// Whether a path is a symbolic link.
-    static func isLink(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
-    }
+    static func isLink(_ path: String) -> Bool { status(path)?.kind == S_IFLNK }
 
     /// Whether a path leads to something other than a file or folder, such as a device or pipe.
     static func isSpecial(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+        target(of: path).map { ![S_IFREG, S_IFDIR].contains($0.kind) } ?? false
     }
 
     /// The size of the file at a path, following symbolic links; `nil` if there is none.
-    static func size(following path: String) -> Int64? {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int64(status.st_size) : nil
-    }
+    static func size(following path: String) -> Int64? { target(of: path)?.fileSize }
 
     /// The size of a file; `nil` if there is none.
-    static func size(_ path: String) -> Int64? { status(path).map { Int64($0.st_size) } }
+    static func size(_ path: String) -> Int64? { status(path)?.fileSize }
+}
 
-    private static func status(_ path: String) -> stat? {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status : nil
-    }
+extension stat {
+    fileprivate var fileSize: Int64? { kind == S_IFREG ? Int64(st_size) : nil }
 }
 
 extension POSIXError {
