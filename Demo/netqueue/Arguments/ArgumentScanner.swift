@@ -5,33 +5,23 @@ import NetworkQueueKit
 /// Accepts `-j4`, `-j 4`, `-qj4`, `--jobs=4` and `--jobs 4`, with options and operands in any order. `--` ends the
 /// options, and a single `-` is an operand.
 struct ArgumentScanner {
-    /// An option or operand of the command line.
-    enum Token: Sendable {
-        case option(Option, value: String)
-        case operand(String)
-    }
-
+    /// The options in order. An option without a value has an empty value.
+    private(set) var options: [(option: Option, value: String)] = []
+    private(set) var operands: [String] = []
     private var rest: ArraySlice<String>
-    private var tokens: [Token] = []
 
-    /// The options and operands of `arguments`, in order. An option without a value has an empty value.
-    static func tokens(of arguments: [String]) throws(UsageError) -> [Token] {
-        var scanner = ArgumentScanner(rest: arguments[...])
-        try scanner.scan()
-        return scanner.tokens
-    }
-
-    private mutating func scan() throws(UsageError) {
+    init(_ arguments: [String]) throws(UsageError) {
+        rest = arguments[...]
         while let argument = rest.popFirst() {
             if argument == "--" {
-                tokens += rest.map(Token.operand)
+                operands += rest
                 return
             } else if argument.starts(withBytesOf: "--") {
                 try scanLong(argument)
             } else if argument.starts(withBytesOf: "-"), argument != "-" {
                 try scanShort(Substring(argument.unicodeScalars.dropFirst()))
             } else {
-                tokens.append(.operand(argument))
+                operands.append(argument)
             }
         }
     }
@@ -60,6 +50,6 @@ struct ArgumentScanner {
         guard let value = value ?? (option.value.isRequired ? rest.popFirst() : "") else {
             throw UsageError("option “\(spelling)” requires a value")
         }
-        tokens.append(.option(option, value: value))
+        options.append((option, value))
     }
 }

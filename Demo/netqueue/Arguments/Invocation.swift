@@ -8,20 +8,14 @@ enum Invocation: Hashable {
 
     /// Parses a command line, without the program's name. `--help` takes precedence over everything, then `--version`.
     init(arguments: [String]) throws(UsageError) {
+        let scanner = try ArgumentScanner(arguments)
         var command = Command.download
-        var options: [(option: Option, value: String)] = []
-        var operands: [String] = []
-        for token in try ArgumentScanner.tokens(of: arguments) {
-            switch token {
-            case .option(let option, let value): options.append((option, value))
-            case .operand(let operand): operands.append(operand)
-            }
-        }
+        var operands = scanner.operands
         if let named = operands.first.flatMap(Command.init), named != .download {
             command = named
             operands.removeFirst()
         }
-        let given = Set(options.map(\.option.long))
+        let given = Set(scanner.options.map(\.option.long))
         if given.contains("help") {
             self = .help(command)
         } else if given.contains("version") {
@@ -39,7 +33,7 @@ enum Invocation: Hashable {
         } else {
             var result = Options(command)
             result.operands = operands
-            for (option, value) in options {
+            for (option, value) in scanner.options {
                 try option.check(for: command)
                 try option.value.apply(&result, value, "--\(option.long)")
             }

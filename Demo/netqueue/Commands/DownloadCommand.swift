@@ -26,7 +26,7 @@ struct DownloadCommand {
         }
         if let path = options.failedList, let error = POSIXFile.obstacle(toWriting: path) {
             // Nothing has been fetched yet, so leave no empty folders behind.
-            feed.rest.removeEmptyFolders()
+            feed.rest.folders.removeEmpty()
             throw UsageError(FailedList.complaint(path, error))
         }
         var report = await run(feed, maker, size: first.size, configuration, over: transport, output)
@@ -35,7 +35,7 @@ struct DownloadCommand {
         let complaint = FailedList.write(
             rest.bad.lazy.compactMap(\.lines), report.unfinished.lazy.map { maker[$0].entry.line },
             to: options.failedList)
-        rest.removeEmptyFolders()
+        rest.folders.removeEmpty()
         report.add(rest.bad)
         report.addSkipped(rest.skippedCount)
         if report.isDiskFull {

@@ -43,32 +43,25 @@ struct ListEntry: Hashable, Sendable {
         // A path may end with a space.
         let path = String(Substring(field.utf8[end...].dropFirst()))
         let value = String(path.trimmedOfSpaces)
+        func invalid(_ value: String, _ demand: String) -> String {
+            "invalid field “\(name)=\(value)”; expected \(demand)"
+        }
         switch name {
         case "out":
-            guard let path = RelativePath.components(of: path) else {
-                return "invalid field “out=\(path)”; expected the path of a file below the folder"
-            }
-            self.path = path
+            self.path = RelativePath.components(of: path)
+            if self.path == nil { return invalid(path, "the path of a file below the folder") }
         case "checksum":
-            guard let checksum = OptionValue.checksum(value) else {
-                return "invalid field “checksum=\(value)”; expected \(OptionValue.checksumForms)"
-            }
-            self.checksum = checksum
+            checksum = OptionValue.checksum(value)
+            if checksum == nil { return invalid(value, OptionValue.checksumForms) }
         case "size":
-            guard let size = Int64(value), size >= 0 else {
-                return "invalid field “size=\(value)”; expected a number of bytes"
-            }
-            self.size = size
+            size = Int64(value).flatMap { $0 < 0 ? nil : $0 }
+            if size == nil { return invalid(value, "a number of bytes") }
         case "header":
             // Do not quote the value, which may be a secret.
-            guard let header = HeaderLine(value) else {
-                return "invalid field “header=”; expected a value such as “Name: value”"
-            }
+            guard let header = HeaderLine(value) else { return invalid("", "a value such as “Name: value”") }
             headers.append(header)
         case "mirror":
-            guard let url = URLText.url(value) else {
-                return "invalid field “mirror=\(URLText.shown(value))”; expected an http or https URL"
-            }
+            guard let url = URLText.url(value) else { return invalid(URLText.shown(value), "an http or https URL") }
             mirrors.append(url)
         case _ where Self.isField(field):
             return "unknown field “\(name)”; expected out, checksum, size, header or mirror"

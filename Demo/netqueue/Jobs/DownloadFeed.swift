@@ -3,21 +3,10 @@ import NetworkQueueKit
 
 /// Reads the rest of a plan on its own thread while the downloads read before are running.
 final class DownloadFeed: Sendable {
-    /// Everything in the plan other than downloads.
-    struct Rest: Sendable {
-        var bad: [JobFailure] = []
-        var skippedCount = 0
-        var folders: [NewFolders] = []
-
-        func removeEmptyFolders() {
-            for folders in folders.reversed() { folders.removeEmpty() }
-        }
-    }
-
     /// The downloads known so far.
     let items: ItemFeed
     private let plan: Locked<DownloadPlan>
-    private let state: Locked<Rest>
+    private let state = Locked(DownloadPlan.Portion())
     private let output: CommandOutput
     private let endInput: @Sendable () -> Void
     /// Ends when the thread that reads has ended.
@@ -30,12 +19,12 @@ final class DownloadFeed: Sendable {
         items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker.item($0) }
         self.plan = Locked(plan)
         endInput = plan.endInput
-        state = Locked(Rest())
         self.output = output
         take(first)
     }
 
-    var rest: Rest { state.withLock { $0 } }
+    /// Everything in the plan other than downloads.
+    var rest: DownloadPlan.Portion { state.withLock { $0 } }
 
     /// The counts of files that are not downloaded.
     var counts: NetworkQueue.Progress.Counts {
@@ -66,11 +55,7 @@ final class DownloadFeed: Sendable {
     }
 
     private func take(_ portion: DownloadPlan.Portion) {
-        state.withLock { rest in
-            rest.bad += portion.bad
-            rest.skippedCount += portion.skippedCount
-            if !portion.folders.isEmpty { rest.folders.append(portion.folders) }
-        }
+        state.withLock { $0.addRest(of: portion) }
         output.tell(portion.bad)
     }
 }

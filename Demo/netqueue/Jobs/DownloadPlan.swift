@@ -159,6 +159,13 @@ struct DownloadPlan: Sendable {
 }
 
 extension DownloadPlan.Portion {
+    /// Adds all of another portion but its downloads.
+    mutating func addRest(of other: Self) {
+        bad += other.bad
+        skippedCount += other.skippedCount
+        folders.add(other.folders)
+    }
+
     fileprivate mutating func add(_ download: Download, _ number: Int) {
         downloads.append(number)
         size = size.flatMap { sum in download.entry.size.flatMap { sum.adding($0) } }

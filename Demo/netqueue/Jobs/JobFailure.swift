@@ -128,7 +128,7 @@ extension JobFailure {
             return "has \(actual) bytes, expected \(expected)"
         }
         let sentence = error.localizedDescription
-        return (sentence.first?.lowercased() ?? "") + sentence.dropFirst().trimmingSuffix(while: { $0 == "." })
+        return sentence.prefix(1).lowercased() + sentence.dropFirst().withoutPeriod
     }
 
     /// The host and port of a URL, such as `example.com:443`.
@@ -210,10 +210,7 @@ extension NetworkError {
     }
 }
 
-extension Substring {
-    fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> Substring {
-        var rest = self
-        while let last = rest.last, predicate(last) { rest.removeLast() }
-        return rest
-    }
+extension StringProtocol where SubSequence == Substring {
+    /// The sentence without the period.
+    var withoutPeriod: Substring { hasSuffix(".") ? dropLast() : self[...] }
 }

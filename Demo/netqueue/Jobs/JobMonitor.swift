@@ -75,7 +75,9 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// Reports an item that will not be sent any more as canceled.
     func tellOfCancelled(_ request: NetworkRequest) { tell(.failed(RequestOperation(request), nil, bytes: 0)) }
 
-    private func tell(_ event: JobEvent) { for listener in output.listeners { listener.receive(event) } }
+    private func tell(_ event: @autoclosure () -> JobEvent) {
+        for listener in output.listeners { listener.receive(event()) }
+    }
 
     // MARK: NetworkQueueDelegate
 

@@ -6,7 +6,8 @@ struct NewFolders: Sendable {
     /// Whether each folder that has been checked is new.
     private var isNew: [ByteText: Bool] = [:]
 
-    var isEmpty: Bool { !isNew.values.contains(true) }
+    /// Adds the folders of a later portion, to which the new ones of an earlier portion may not be new any more.
+    mutating func add(_ later: NewFolders) { isNew.merge(later.isNew.filter(\.value)) { $0 || $1 } }
 
     /// Records which of the folders needed by the file at `path` do not exist yet. Returns whether its own folder, as
     /// it is written, is one of them.

@@ -48,13 +48,8 @@ extension Options {
             let fault = error.underlying as? UnsupportedConfiguration
             let reason = fault?.reason ?? error.localizedDescription
             // Not the name that the setting has in the library.
-            if fault?.subject != nil { throw UsageError("\(name): \(reason.asComplaint)") }
-            throw UsageError(reason.prefix(1).lowercased() + reason.dropFirst().asComplaint)
+            if fault?.subject != nil { throw UsageError("\(name): \(reason.withoutPeriod)") }
+            throw UsageError(reason.prefix(1).lowercased() + reason.dropFirst().withoutPeriod)
         }
     }
-}
-
-extension StringProtocol {
-    /// The sentence without the period.
-    fileprivate var asComplaint: String { String(hasSuffix(".") ? self[...].dropLast() : self[...]) }
 }

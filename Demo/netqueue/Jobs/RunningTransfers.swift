@@ -69,15 +69,15 @@ struct RunningTransfers {
     mutating func receive(_ head: ResponseHead, _ id: RequestOperation.ID) { entries[id, default: Entry()].head = head }
 
     mutating func endAttempt(with error: NetworkError?, _ metrics: RequestMetrics, in context: AttemptContext) {
-        var entry = entries.removeValue(forKey: context.operationID) ?? Entry()
-        let head = entry.head
-        (entry.head, entry.part) = (nil, nil)
-        if error != nil {
-            entry.part = head.flatMap { ReceivedPart($0, bytes: metrics.bytesReceived) }
-            entry.bytes += metrics.contentBytes(of: context.request)
+        let id = context.operationID
+        func end(_ entry: inout Entry) {
+            entry.part = error == nil ? nil : entry.head.flatMap { ReceivedPart($0, bytes: metrics.bytesReceived) }
+            entry.head = nil
+            if error != nil { entry.bytes += metrics.contentBytes(of: context.request) }
         }
+        end(&entries[id, default: Entry()])
         // Keep nothing for the size request of a waiting transfer; a batch may have a million.
-        if entry.shown != nil || error != nil { entries[context.operationID] = entry }
+        if error == nil, let entry = entries[id], entry.shown == nil, entry.bytes == 0 { entries[id] = nil }
     }
 
     /// Records that a transfer waits for a retry.

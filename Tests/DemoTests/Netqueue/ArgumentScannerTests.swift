@@ -4,37 +4,25 @@ import Testing
 
 @testable import netqueue
 
-extension ArgumentScanner.Token: Equatable {
-    /// Compares options by their names.
-    public static func == (one: Self, other: Self) -> Bool {
-        switch (one, other) {
-        case (.operand(let one), .operand(let other)): one == other
-        case (.option(let one, let value), .option(let other, let otherValue)):
-            one.long == other.long && value == otherValue
-        default: false
-        }
-    }
-
-    /// The option with a long name.
-    fileprivate static func named(_ name: String, _ value: String) -> Self {
-        Option.all.first { $0.long == name }.map { .option($0, value: value) } ?? .operand("no option \(name)")
-    }
-}
-
 struct ArgumentScannerTests {
+    /// The options by their long names, and then the operands.
+    private func words(of arguments: [String]) throws -> [String] {
+        let scanner = try ArgumentScanner(arguments)
+        return scanner.options.map { "--\($0.option.long)=\($0.value)" } + scanner.operands
+    }
+
     @Test(arguments: [
         ["-j", "4"], ["-j4"], ["--jobs", "4"], ["--jobs=4"],
     ])
     func `An option takes its value in every usual form`(arguments: [String]) throws {
-        #expect(try ArgumentScanner.tokens(of: arguments) == [.named("jobs", "4")])
+        #expect(try words(of: arguments) == ["--jobs=4"])
     }
 
     @Test(arguments: OddName.joining)
     func `The value of an option, and each half of a value, may begin with any character`(text: String) throws {
         for argument in ["-o\(text)", "--output=\(text)"] {
-            let tokens = try ArgumentScanner.tokens(of: [argument])
-            guard case .option(let option, let value)? = tokens.first else { Issue.record("\(tokens)"); continue }
-            #expect(option.long == "output" && value.equals(bytesOf: text))
+            let option = try #require(try ArgumentScanner([argument]).options.first)
+            #expect(option.option.long == "output" && option.value.equals(bytesOf: text))
         }
         let (file, field) = (Options.Field("a=@\(text)"), Options.Field("a=\(text)"))
         for half in [Login("u:\(text)").password, file?.file, field?.text] {
@@ -43,27 +31,27 @@ struct ArgumentScannerTests {
     }
 
     @Test func `Short options can be joined, the last one with a value`() throws {
-        let tokens = try ArgumentScanner.tokens(of: ["-qho", "out", "-qj3"])
+        let words = try words(of: ["-qho", "out", "-qj3"])
         #expect(
-            tokens == [
-                .named("quiet", ""), .named("help", ""), .named("output", "out"),
-                .named("quiet", ""), .named("jobs", "3"),
+            words == [
+                "--quiet=", "--help=", "--output=out",
+                "--quiet=", "--jobs=3",
             ])
     }
 
     @Test func `Two hyphens end the options, and a single hyphen is an operand`() throws {
-        let tokens = try ArgumentScanner.tokens(of: ["a", "-", "-i-", "--", "-q", "--"])
+        let words = try words(of: ["a", "-", "-i-", "--", "-q", "--"])
         #expect(
-            tokens == [
-                .operand("a"), .operand("-"), .named("input", "-"), .operand("-q"), .operand("--"),
+            words == [
+                "--input=-", "a", "-", "-q", "--",
             ])
     }
 
     @Test func `A value can contain an equals sign, begin with a hyphen or be empty`() throws {
-        let tokens = try ArgumentScanner.tokens(of: ["--output=a=b", "-o", "-x", "--output="])
+        let words = try words(of: ["--output=a=b", "-o", "-x", "--output="])
         #expect(
-            tokens == [
-                .named("output", "a=b"), .named("output", "-x"), .named("output", ""),
+            words == [
+                "--output=a=b", "--output=-x", "--output=",
             ])
     }
 
