@@ -10,6 +10,8 @@ struct ListEntry: Hashable, Sendable {
     var checksum: NetworkRequest.Checksum?
     /// The size in bytes.
     var size: Int64?
+    /// The group that has a progress of its own.
+    var group: String?
     var headers: [HeaderLine] = []
     /// Other URLs with the same content.
     var mirrors: [URL] = []
@@ -56,6 +58,9 @@ struct ListEntry: Hashable, Sendable {
         case "size":
             size = Int64(value).flatMap { $0 < 0 ? nil : $0 }
             if size == nil { return invalid(value, "a number of bytes") }
+        case "group":
+            guard (1...255).contains(value.utf8.count) else { return invalid("", "a name of 1 to 255 bytes") }
+            group = value
         case "header":
             // Do not quote the value, which may be a secret.
             guard let header = HeaderLine(value) else { return invalid("", "a value such as “Name: value”") }
@@ -64,7 +69,7 @@ struct ListEntry: Hashable, Sendable {
             guard let url = URLText.url(value) else { return invalid(URLText.shown(value), "an http or https URL") }
             mirrors.append(url)
         case _ where Self.isField(field):
-            return "unknown field “\(name)”; expected out, checksum, size, header or mirror"
+            return "unknown field “\(name)”; expected out, checksum, size, group, header or mirror"
         default: return "invalid field “\(field)”; expected name=value after a tab"
         }
         return nil
@@ -80,6 +85,7 @@ struct ListEntry: Hashable, Sendable {
             line += "\tchecksum=\(checksum.name.lowercased().filter { $0 != "-" }):\(checksum.digits)"
         }
         if let size { line += "\tsize=\(size)" }
+        if let group { line += "\tgroup=\(group)" }
         for header in headers { line += "\theader=\(header.text)" }
         for mirror in mirrors { line += "\tmirror=\(mirror.absoluteString)" }
         return line

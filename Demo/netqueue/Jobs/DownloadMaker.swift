@@ -89,6 +89,7 @@ struct DownloadMaker: Sendable {
         request.expectedChecksum = entry.checksum
         request.expectedDownloadSize = entry.size
         request.mirrors = entry.mirrors
+        request.group = entry.group
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = download.name
         decoration.decorate(&request)

@@ -7,7 +7,7 @@ import NetworkQueueKit
 struct JSONLog: JobListener {
     /// An event. Fields that do not apply are omitted.
     struct Event: Encodable, Equatable {
-        /// `start`, `progress`, `retry`, `finish`, `fail`, `cancel` or `summary`.
+        /// `start`, `progress`, `retry`, `finish`, `fail`, `cancel`, `group` or `summary`.
         var event: String
         /// The version of this form. It rises only if a field changes its meaning.
         var v = 1
@@ -16,6 +16,8 @@ struct JSONLog: JobListener {
         /// The part of the list that the job downloads, as K/N.
         var shard: String?
         var name: String?
+        /// The name of the group in the list.
+        var group: String?
         /// The URL, without user name and password.
         var url: String?
         /// The mirror that served the content or failed, if that was not ``url``; without user name and password.
@@ -39,7 +41,7 @@ struct JSONLog: JobListener {
         var error: String?
         /// The content of the response to an upload, at most 64 KiB.
         var body: String?
-        /// With `summary`: the number of items in total and by outcome.
+        /// With `summary` and `group`: the number of items in total and by outcome.
         var total, finished, kept, failed, cancelled: Int?
         /// With the `summary` of `--verify`: the number of files with neither a size nor a checksum.
         var unchecked: Int?
@@ -97,6 +99,13 @@ struct JSONLog: JobListener {
             event.reason = failure?.reason
             event.error = failure?.code.rawValue
             write(event)
+        case .groupEnded(let group, let summary):
+            let counts = summary.counts
+            write(
+                Event(
+                    event: "group", group: group.name, bytes: summary.bytesReceived,
+                    seconds: summary.duration / .seconds(1), total: counts.total, finished: counts.finished,
+                    failed: counts.failed, cancelled: counts.cancelled))
         case .starting, .head, .redirect, .challenge: break
         }
     }
@@ -128,7 +137,9 @@ struct JSONLog: JobListener {
     }
 
     private func event(_ event: String, _ operation: RequestOperation) -> Event {
-        Event(event: event, name: operation.request.tag, url: URLText.shown(operation.request.url))
+        Event(
+            event: event, name: operation.request.tag, group: operation.request.group,
+            url: URLText.shown(operation.request.url))
     }
 
     private func ending(_ name: String, _ operation: RequestOperation, _ bytes: Int64) -> Event {

@@ -18,6 +18,8 @@ enum JobEvent: Sendable {
     case finished(RequestOperation, wasCurrent: Bool, bytes: Int64)
     /// The failure is `nil` if the transfer was canceled.
     case failed(RequestOperation, JobFailure?, bytes: Int64)
+    /// All transfers of a group have ended; more of a list may follow.
+    case groupEnded(NetworkQueue.Group, NetworkQueue.Summary)
 }
 
 /// Observes the transfers of a job.

@@ -135,6 +135,12 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         tell(.retry(operation, after: delay, because: failure, attempts: error.attempts))
     }
 
+    func networkQueue(
+        _ queue: NetworkQueue, groupDidFinish group: NetworkQueue.Group, summary: NetworkQueue.Summary
+    ) {
+        tell(.groupEnded(group, summary))
+    }
+
     func networkQueue(_ queue: NetworkQueue, didFinish operation: RequestOperation) {
         // A 304 without a kept file answers a condition that the user set (`--header`).
         let response = try? operation.result?.get()

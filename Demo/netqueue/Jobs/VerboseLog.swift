@@ -46,7 +46,7 @@ struct VerboseLog: JobListener {
             write("\(name(operation.request)): \(failure.reason); \(next)")
         case .finished(let operation, let wasCurrent, let bytes): didFinish(operation, wasCurrent, bytes)
         case .failed(let operation, nil, _): write("- \(name(operation.request)): cancelled")
-        case .failed: break
+        case .failed, .groupEnded: break
         }
     }
 

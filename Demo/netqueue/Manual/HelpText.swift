@@ -47,6 +47,7 @@ enum HelpText {
                                   work too, and so does sha-256=HEX, as in aria2
             size=BYTES            its size: not requested, and content of another
                                   size fails
+            group=NAME            a group, whose end --json tells
             header=NAME: VALUE    a header field for this URL only
             mirror=URL            another URL of the same content, tried when
                                   those before it have failed; may be repeated.
@@ -142,6 +143,8 @@ enum HelpText {
                        finish    an item is complete
                        fail      an item, or a line of a list, has failed
                        cancel    an item was cancelled
+                       group     the items of a group have ended, as far as it has
+                                 been read
                        summary   the last line: the totals
             v          1; it rises only if a field changes its meaning
             time       when, in UTC: 2026-11-27T13:05:07.250Z
@@ -149,6 +152,7 @@ enum HelpText {
             name       the name of the item: its file, below DIR, or its URL; for
                        an upload, the file to send, or “form”; for an invalid
                        line, its place, as in list:12
+            group      its group in the list
             url        its URL, without user name and password
             mirror     the mirror that served it, or failed, if it is not “url”
             file       the path of its file, with finish
@@ -184,7 +188,8 @@ enum HelpText {
                        with summary: the number of items, and what became of
                        them; kept ones existed already, and are among the
                        finished. Those that --keep does not verify have no finish
-                       event
+                       event. Without kept with group, which tells that the items
+                       of a group so far have ended
             unchecked  with summary of --verify: how many had neither size nor
                        checksum
             progress   with progress: an object with “phase” (an object: “phase” is

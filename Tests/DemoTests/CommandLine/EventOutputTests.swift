@@ -52,6 +52,30 @@ struct EventOutputTests {
         #expect(again.lines[2].kept == 1 && again.lines[2].finished == 1 && lines[7].kept == 0)
     }
 
+    @Test func `With --json each item names its group, and an event tells the group's end`() async throws {
+        let list = ["a", "b", "c"].map { "\(rig.url("/\($0)"))" + ($0 == "c" ? "" : "\tgroup=album 7") }
+        for path in ["/a", "/b", "/c"] { rig.server.serve(path, .text("hello")) }
+        let run = try await rig.run("--json", "-i", try rig.folder.file(list.joined(separator: "\n"), "list"))
+        let lines = try run.output.split(separator: "\n").map {
+            try JSONDecoder().decode(GroupLine.self, from: Data($0.utf8))
+        }
+        let finished = lines.filter { $0.event == "finish" }
+        #expect(finished.filter { $0.group == "album 7" }.count == 2 && finished.count == 3)
+        #expect(
+            lines.filter { $0.event == "group" } == [
+                GroupLine(event: "group", group: "album 7", total: 2, finished: 2, failed: 0, bytes: 10)
+            ])
+    }
+
+    private struct GroupLine: Decodable, Equatable {
+        let event: String
+        var group: String?
+        var total: Int?
+        var finished: Int?
+        var failed: Int?
+        var bytes: Int64?
+    }
+
     private struct ProgressLine: Decodable {
         let event: String
         let v: Int

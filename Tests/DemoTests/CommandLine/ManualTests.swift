@@ -108,7 +108,8 @@ struct ManualTests {
         #expect(
             fields.sorted() == [
                 "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished",
-                "kept", "mirror", "name", "progress", "reason", "seconds", "shard", "size", "status", "time", "total",
+                "group", "kept", "mirror", "name", "progress", "reason", "seconds", "shard", "size", "status", "time",
+                "total",
                 "unchecked", "unflushed", "url", "v",
             ])
         #expect(

@@ -131,6 +131,15 @@ struct URLListTests {
         #expect(wrong == ["invalid field “mirror=…@b/1”; expected an http or https URL"])
     }
 
+    @Test func `A URL may have a group, which is kept in a list of failures`() throws {
+        let entry = try #require(URLList(text: "http://a/1\tgroup= album 7 ", name: "x").entries.first)
+        #expect(entry.group == "album 7" && URLList(text: entry.line, name: "x").entries == [entry])
+        let wrong = ["", String(repeating: "x", count: 256)].flatMap {
+            URLList(text: "http://a/1\tgroup=\($0)", name: "x").badLines.map(\.reason)
+        }
+        #expect(wrong == Array(repeating: "invalid field “group=”; expected a name of 1 to 255 bytes", count: 2))
+    }
+
     @Test(arguments: [
         "out=", "out=../x", "out=/etc/passwd", "out=a//b", "out=a/../../b", "out=x.nqk.part", "out=x.nqk.part.info.new",
         "out=.",
