@@ -9,6 +9,10 @@ struct QueueCore<Element: QueueElement> {
     private var holds: [String: Duration] = [:] {
         didSet { setWakeTime() }
     }
+    /// The limits on how many exchanges start in a time.
+    var rates = RequestRates()
+    /// The exchanges that wait because of ``rates``, in order.
+    var turns: [Turn] = []
     private let cap: RequestCap
     /// The number of paused elements.
     private(set) var pausedCount = 0
@@ -17,6 +21,10 @@ struct QueueCore<Element: QueueElement> {
     /// When to check again whether the process has room for another request.
     private var nextCapLook: Duration? {
         didSet { setWakeTime() }
+    }
+    /// When ``rates`` allow more to start than now, if anything waits.
+    private var nextRateLook: Duration? {
+        didSet { if nextRateLook != oldValue { setWakeTime() } }
     }
     /// When to call ``wake(now:)`` if nothing changes before. Stored, because it is read after each change of a queue.
     private(set) var wakeTime: Duration?
@@ -92,6 +100,7 @@ struct QueueCore<Element: QueueElement> {
         element.queueEntry.asides = []
         if scheduler.places[Int(ticket.index)].kind == .helping { helperCount -= 1 }
         if scheduler.isRunning(ticket) { cap.end() }
+        forgetStart(of: element)
         if scheduler.finish(ticket) == nil { _ = scheduler.cancel(ticket) }
         duplicates.remove(element)
     }
@@ -100,6 +109,7 @@ struct QueueCore<Element: QueueElement> {
     mutating func park(_ element: Element, for reason: QueueEntry.Aside) {
         guard let ticket = element.queueEntry.ticket, scheduler.contains(ticket) else { return }
         if scheduler.isRunning(ticket) { cap.end() }
+        forgetStart(of: element)
         scheduler.park(ticket)
         if element.queueEntry.asides.insert(reason).inserted, reason == .paused { pausedCount += 1 }
     }
@@ -148,16 +158,19 @@ struct QueueCore<Element: QueueElement> {
         scheduler.holdHost(host)
     }
 
+    /// Whether a hold keeps the waiting elements of a host from starting.
+    func isHeld(_ host: String) -> Bool { holds[host] != nil }
+
     /// Ends all holds.
     mutating func endAllHolds() {
-        for host in holds.keys { scheduler.releaseHost(host) }
+        for host in holds.keys where !rates.isClosed(host) { scheduler.releaseHost(host) }
         holds = [:]
     }
 
     private mutating func endHolds(now: Duration) {
         for (host, end) in holds where end <= now {
             holds[host] = nil
-            scheduler.releaseHost(host)
+            if !rates.isClosed(host) { scheduler.releaseHost(host) }
         }
     }
 
@@ -169,14 +182,19 @@ struct QueueCore<Element: QueueElement> {
         while scheduler.mayStartNext {
             isRefused = !cap.tryStart(isFirst: scheduler.runningCount == 0)
             guard !isRefused, let next = scheduler.startNext() else { break }
+            reserveStart(for: next.element, now: now)
             start(next.element)
+        }
+        if followsRates || nextRateLook != nil {
+            let isAwaited = scheduler.waitingCount > 0 || !turns.isEmpty
+            nextRateLook = isAwaited ? rates.nextOpening : nil
         }
         if isRefused != (nextCapLook != nil) { nextCapLook = isRefused ? now + Self.capInterval : nil }
     }
 
     private mutating func setWakeTime() {
         let firstEnd = holds.values.min()
-        wakeTime = nextCapLook.map { min($0, firstEnd ?? $0) } ?? firstEnd
+        wakeTime = [nextCapLook, nextRateLook, firstEnd].compactMap(\.self).min()
     }
 
     /// Ends the holds that have expired.
@@ -215,6 +233,8 @@ struct QueueEntry {
     var group: UInt32 = 0
     /// Why the element is parked.
     var asides: Aside = []
+    /// The start of an exchange that is reserved for the element.
+    var reservation = RequestRates.Reservation.none
     /// The hash for finding duplicates, once computed.
     var equivalenceHash: UInt32?
 

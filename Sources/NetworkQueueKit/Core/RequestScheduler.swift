@@ -60,6 +60,9 @@ struct RequestScheduler<Element> {
     /// Whether nothing may start.
     var isSuspended: Bool
 
+    /// Whether nothing may start because as many exchanges have started as a rate allows.
+    var isOutOfRate = false
+
     /// Whether only elements of kind `.sizing` may start.
     var isGated: Bool
 
@@ -141,11 +144,11 @@ extension RequestScheduler {
     }
 
     /// Whether ``startNext()`` would start an element. O(1)
-    var mayStartNext: Bool { !isSuspended && waiting.first(in: startableBands) != nil }
+    var mayStartNext: Bool { !isSuspended && !isOutOfRate && waiting.first(in: startableBands) != nil }
 
     /// Starts the next element that may start and counts it as running; `nil` if there is none.
     mutating func startNext() -> (ticket: Ticket, element: Element)? {
-        guard !isSuspended, let (shelf, band) = waiting.first(in: startableBands),
+        guard !isSuspended, !isOutOfRate, let (shelf, band) = waiting.first(in: startableBands),
             let index = front(of: shelf, band)
         else { return nil }
         unlink(index, from: shelf, band)

@@ -93,7 +93,7 @@ struct Batch: CoreQueueState {
         self.settings = settings
         self.core = core
         self.upkeep = upkeep
-        ledger = ProgressLedger(isAccurate: settings.showsAccurateProgress)
+        ledger = ProgressLedger(isAccurate: settings.showsAccurateProgress, requestRate: core.rates.rate)
         applySettings()
     }
 

@@ -52,7 +52,8 @@ public final class NetworkQueue: RequestQueueing {
         var core = QueueCore<RequestOperation>(cap: .shared) { $0.host }
         core.apply(configuration.queueSettings)
         let environment = RunEnvironment(
-            transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults)
+            transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults,
+            rateSwitch: RateSwitch(isOn: core.rates.isInUse))
         loop = EffectLoop(
             Batch(settings: configuration.batchSettings, core: core, upkeep: QueueUpkeep(handle, environment)))
         handle.refer(to: self)

@@ -46,6 +46,14 @@ protocol OperationQueueing: AnyObject, Sendable {
     func add(_ helper: RequestOperation, for operation: RequestOperation)
     /// Keeps waiting requests to a host from starting for a time. The longest time counts.
     func hold(_ host: String, for delay: Duration)
+    /// Whether an exchange of an operation that has a slot may start now, by the rates of the queue. If not, `begin` is
+    /// called once it may, unless the operation ends or gives its slot back before.
+    func operation(
+        _ operation: RequestOperation, mayStartExchangeWith host: String?,
+        orLater begin: @escaping @Sendable () -> Void
+    ) -> Bool
+    /// Lets others have the start of an exchange that came with an operation's slot.
+    func releaseStart(of operation: RequestOperation)
     /// Calls the progress handlers of an operation.
     func operationHasProgress(_ operation: RequestOperation)
 

@@ -33,6 +33,12 @@ public struct QueueSettings: Sendable {
         didSet { maxBytesPerSecond = maxBytesPerSecond.map { max($0, 0) } }
     }
 
+    /// See ``RequestQueueing/requestRate``.
+    public var requestRate: RequestRate?
+
+    /// See ``RequestQueueing/requestRatePerHost``.
+    public var requestRatePerHost: RequestRate?
+
     /// Creates settings. These two differ between the kinds of queue.
     init(maxConcurrentRequestCount: Int, duplicatePolicy: DuplicatePolicy) {
         self.maxConcurrentRequestCount = maxConcurrentRequestCount
@@ -91,6 +97,18 @@ extension QueueConfiguration {
     public var maxBytesPerSecond: Int? {
         get { queueSettings.maxBytesPerSecond }
         set { queueSettings.maxBytesPerSecond = newValue }
+    }
+
+    /// See ``RequestQueueing/requestRate``.
+    public var requestRate: RequestRate? {
+        get { queueSettings.requestRate }
+        set { queueSettings.requestRate = newValue }
+    }
+
+    /// See ``RequestQueueing/requestRatePerHost``.
+    public var requestRatePerHost: RequestRate? {
+        get { queueSettings.requestRatePerHost }
+        set { queueSettings.requestRatePerHost = newValue }
     }
 
     /// See ``RequestQueueing/validation``.

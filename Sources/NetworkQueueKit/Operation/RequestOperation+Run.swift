@@ -156,6 +156,12 @@ extension RequestOperation: RequestRunDelegate {
         queue?.hold(host, for: delay)
     }
 
+    func mayStartExchange(with host: String?, orLater begin: @escaping @Sendable () -> Void) -> Bool {
+        queue?.operation(self, mayStartExchangeWith: host, orLater: begin) ?? true
+    }
+
+    func releaseStart() { queue?.releaseStart(of: self) }
+
     // MARK: The queue
 
     /// The queue of the operation, as long as it exists.

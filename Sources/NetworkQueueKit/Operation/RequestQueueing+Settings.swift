@@ -52,6 +52,25 @@ extension RequestQueueing {
         set { change(\QueueSettings.maxBytesPerSecond, to: newValue) }
     }
 
+    /// The maximum number of exchanges that start in any span of a time, such as `RequestRate(60, per: .seconds(60))`;
+    /// `nil`, the default, and a rate of 0 mean no limit. The first exchanges start at once.
+    ///
+    /// Each exchange counts: size requests, retries, redirects and the parts of split downloads, too. A request that
+    /// waits for the rate has no slot, except between two of its exchanges. A change also applies to running requests;
+    /// exchanges that started while there was no limit do not count.
+    public var requestRate: RequestRate? {
+        get { queueSettings.requestRate }
+        set { change(\QueueSettings.requestRate, to: newValue) }
+    }
+
+    /// The maximum number of exchanges with one host that start in any span of a time; `nil`, the default, and a rate of
+    /// 0 mean no limit. It applies besides ``requestRate``, and the same exchanges count, each for the host to which it
+    /// is sent. Ports are not distinguished.
+    public var requestRatePerHost: RequestRate? {
+        get { queueSettings.requestRatePerHost }
+        set { change(\QueueSettings.requestRatePerHost, to: newValue) }
+    }
+
     // MARK: Defaults for requests that do not set a value. A change applies to requests that start later.
 
     /// The responses that count as success. Default ``ResponseValidation/successStatus``: 2xx and 304, except those that

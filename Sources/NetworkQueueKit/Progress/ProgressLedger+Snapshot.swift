@@ -66,8 +66,14 @@ extension ProgressLedger {
         }
     }
 
+    /// The time that the bytes take, or the time until the last exchange may start, if that is longer.
     private func timeRemaining(now: Duration) -> Duration? {
-        guard phase != .finished, let bytes else { return nil }
-        return rate.timeRemaining(for: bytes.expected - bytes.transferred, at: now)
+        guard phase != .finished else { return nil }
+        let transfer = bytes.flatMap { rate.timeRemaining(for: $0.expected - $0.transferred, at: now) }
+        let exchangeCount = counts.waiting + counts.retrying
+        guard phase == .transferring, exchangeCount > 0, let starts = requestRate?.limit?.time(for: exchangeCount),
+            starts <= RateEstimator.longestRemaining
+        else { return transfer }
+        return max(starts, transfer ?? .zero)
     }
 }

@@ -21,6 +21,8 @@
 struct ProgressLedger {
     /// Whether the fraction counts bytes; otherwise it counts requests. May change at any time.
     var isAccurate: Bool
+    /// How many exchanges may start in a time; `nil` if there is no limit.
+    var requestRate: RequestRate?
     /// The phase of the queue.
     private(set) var phase = QueueProgress.Phase.idle
     /// The progress of sizing; `nil` if no sizes are being requested.
@@ -46,8 +48,9 @@ struct ProgressLedger {
     /// More announced requests than this are not counted, so that no sum over them overflows.
     private static let maximumUnreadCount = 1 << 40
 
-    init(isAccurate: Bool = true) {
+    init(isAccurate: Bool = true, requestRate: RequestRate? = nil) {
         self.isAccurate = isAccurate
+        self.requestRate = requestRate
     }
 
     // MARK: The run
@@ -95,7 +98,7 @@ struct ProgressLedger {
     /// Resets the ledger for the next run. Accounts of this run may still exist; their events are ignored.
     mutating func reset() {
         let next = run &+ 1
-        self = ProgressLedger(isAccurate: isAccurate)
+        self = ProgressLedger(isAccurate: isAccurate, requestRate: requestRate)
         run = next
     }
 

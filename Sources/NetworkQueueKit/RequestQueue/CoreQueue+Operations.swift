@@ -149,4 +149,15 @@ extension CoreQueue {
     func hold(_ host: String, for delay: Duration) {
         modify { state, now, _ in state.core.hold(host, until: now + delay) }
     }
+
+    func operation(
+        _ operation: RequestOperation, mayStartExchangeWith host: String?,
+        orLater begin: @escaping @Sendable () -> Void
+    ) -> Bool {
+        modify { state, now, _ in state.core.start(operation, host: host, now: now, orLater: begin) }
+    }
+
+    func releaseStart(of operation: RequestOperation) {
+        modify { state, _, _ in state.core.releaseStart(of: operation) }
+    }
 }

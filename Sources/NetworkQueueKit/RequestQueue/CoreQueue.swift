@@ -47,6 +47,7 @@ extension CoreQueue {
     private func perform(_ effect: CoreEffect<State.Own>) {
         switch effect {
         case .start(let operation): start(operation)
+        case .begin(let turn): turn.begin()
         case .cancel(let operation): operation.cancel()
         case .followPause(let operation): operation.followPause()
         case .compare(let operation, let other):

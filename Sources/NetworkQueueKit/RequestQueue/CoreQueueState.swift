@@ -27,6 +27,8 @@ protocol CoreQueueState: Sendable {
         _ operation: RequestOperation, with result: RequestResult, now: Duration, into effects: inout [CoreEffect<Own>])
     /// Ends the operations that wait for something that will not come.
     mutating func endUnstartable(now: Duration, into effects: inout [CoreEffect<Own>])
+    /// Follows a change of the core's settings.
+    mutating func settingsDidChange()
     /// Sets the alarms that only this kind of queue has.
     mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>])
     /// Handles an alarm that has rung.
@@ -38,6 +40,8 @@ protocol CoreQueueState: Sendable {
 enum CoreEffect<Own: Sendable>: Sendable {
     /// An operation has received a slot.
     case start(RequestOperation)
+    /// The turn of an exchange has come, which had to wait because of a rate.
+    case begin(QueueCore<RequestOperation>.Turn)
     /// A running operation must end.
     case cancel(RequestOperation)
     /// An operation was paused or resumed with all others, and its run must follow.
@@ -109,6 +113,8 @@ struct QueueUpkeep: Sendable {
 
 extension CoreQueueState {
     var isAsking: Bool { false }
+
+    mutating func settingsDidChange() {}
 
     mutating func setOwnAlarms(into effects: inout [CoreEffect<Own>]) {}
 
@@ -216,6 +222,7 @@ extension CoreQueueState {
         in queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
         endUnstartable(now: now, into: &effects)
+        if core.followsRates { for turn in core.takeTurns(now: now) { effects.append(.begin(turn)) } }
         core.giveSlots(now: now) { effects.append(.start($0)) }
         // Sizing must not delay a transfer, so it also gives way at the limit of a host.
         while let probe = core.scheduler.nextObstructingSizing() { effects.append(.cancel(probe)) }

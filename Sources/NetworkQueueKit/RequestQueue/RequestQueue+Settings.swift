@@ -82,6 +82,8 @@ extension CoreQueue {
             var settings = QueueSettings(of: state.core, limit)
             body(&settings)
             state.core.apply(settings)
+            state.upkeep.environment.rateSwitch.isOn.store(state.core.rates.isInUse, ordering: .relaxed)
+            state.settingsDidChange()
             guard limit.bytesPerSecond != settings.maxBytesPerSecond else { return }
             // A shared limit is left unchanged for the other queues; this queue switches to its own.
             bandwidth.bytesPerSecond = settings.maxBytesPerSecond
@@ -108,6 +110,8 @@ extension QueueSettings {
         maxConcurrentRequestCountPerHost = core.scheduler.maximumRunningPerHost
         mode = core.scheduler.mode
         maxBytesPerSecond = bandwidth.bytesPerSecond
+        requestRate = core.rates.rate
+        requestRatePerHost = core.rates.ratePerHost
     }
 }
 
@@ -116,6 +120,7 @@ extension QueueCore {
     mutating func apply(_ settings: QueueSettings) {
         scheduler.maximumRunning = settings.maxConcurrentRequestCount
         scheduler.maximumRunningPerHost = settings.maxConcurrentRequestCountPerHost
+        setRates(settings.requestRate, perHost: settings.requestRatePerHost)
         if settings.mode != scheduler.mode { setMode(settings.mode) }
         looksForDuplicates = settings.duplicatePolicy == .cancelEarlier
     }

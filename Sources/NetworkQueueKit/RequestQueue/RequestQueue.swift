@@ -47,7 +47,8 @@ public final class RequestQueue: RequestQueueing {
         core.apply(configuration.queueSettings)
         core.scheduler.isSuspended = configuration.isSuspended
         let environment = RunEnvironment(
-            transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults)
+            transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults,
+            rateSwitch: RateSwitch(isOn: core.rates.isInUse))
         loop = EffectLoop(State(core: core, upkeep: QueueUpkeep(handle, environment)))
         handle.refer(to: self)
     }

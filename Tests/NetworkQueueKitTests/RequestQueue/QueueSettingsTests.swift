@@ -16,6 +16,7 @@ struct QueueSettingsTests {
         #expect(one.mode == .firstInFirstOut && batch.mode == .firstInFirstOut)
         #expect(one.maxConcurrentRequestCountPerHost == nil && batch.maxConcurrentRequestCountPerHost == nil)
         #expect(one.maxBytesPerSecond == nil && batch.maxBytesPerSecond == nil)
+        #expect(one.requestRate == nil && batch.requestRatePerHost == nil)
     }
 
     @Test func `Negative settings of a configuration read back as 0`() {
@@ -41,9 +42,12 @@ struct QueueSettingsTests {
         one.mode = .lastInFirstOut
         one.allowsDuplicateRequests = true
         one.maxBytesPerSecond = 1000
+        one.requestRate = RequestRate(9, per: .seconds(2))
+        one.requestRatePerHost = RequestRate(3, per: .seconds(4))
         let queue = RequestQueue(configuration: one, transport: ScriptedTransport())
         #expect(queue.maxConcurrentRequestCount == 7 && queue.maxConcurrentRequestCountPerHost == 3)
         #expect(queue.mode == .lastInFirstOut && queue.allowsDuplicateRequests && queue.maxBytesPerSecond == 1000)
+        #expect(queue.requestRate == one.requestRate && queue.requestRatePerHost == one.requestRatePerHost)
 
         let rig = QueueRig {
             $0.maxConcurrentRequestCount = 7

@@ -50,7 +50,7 @@ extension RequestRun {
         attempt.response = .accepted(response.head, response.sink)
         switch handle(.beginExchange) {
         case .send(let number):
-            let wait = HelperWait { [self] error in complete(error) }
+            let wait = ExchangeStandIn { [self] error in complete(error) }
             split.start(wait, endCount: endCount)
             if case .cancel(let handle) = handle(.exchangeStarted(number: number, wait)) { handle.cancel() }
         case .interrupt(let interruption): interrupt(interruption, head: abandonResponse())

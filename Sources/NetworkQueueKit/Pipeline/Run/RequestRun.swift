@@ -41,7 +41,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// The number of attempts started.
     private(set) var attemptCount = 0
     /// The number of attempts that have started an exchange.
-    private(set) var sentCount = 0
+    var sentCount = 0
     /// Counts failed attempts.
     var retries = RetryCount()
     /// The failure of the previous attempt at the current URL.
@@ -138,6 +138,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// Starts the next attempt or continues after a pause, now that there is a slot.
     func resume() {
         if let resumer, resumer.isHeld {
+            // The held exchange goes on; no other starts.
+            releaseStart()
             delegate.requestDid(.continued)
             _ = resumer.release()
             return
@@ -299,6 +301,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if self.request.destination.mayKeepFile,
             let file = attempt.target.existingFile(for: self.request)
         {
+            if self.request.expectedChecksum != nil { releaseStart() }
             judge(file) { [self] in prepare(request) }
         } else {
             prepare(request)
@@ -307,6 +310,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     private func prepare(_ request: NetworkRequest) {
         if environment.hasPreparation(for: request) {
+            // The user's code may take any time, and may wait for another request of the queue.
+            releaseStart()
             adapt(request) { [self] in send($0) }
         } else {
             send(request)
@@ -338,45 +343,6 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         } catch {
             fail(AttemptFailure(error: error))
         }
-    }
-
-    /// Starts the first or a later exchange of an attempt.
-    func perform(_ exchange: HTTPExchange) {
-        attempt.exchange = exchange
-        if environment.hasMonitors { attempt.context?.note(sent: exchange) }
-        attempt.response = .none
-        // Content sent before a redirect still counts if the redirect drops it.
-        if exchange.body != nil { attempt.bytesSent = 0 }
-        var outgoing = exchange
-        authentication.authorize(&outgoing, with: environment.credentials)
-        environment.defaults.cookieStorage?.addCookies(to: &outgoing)
-        do {
-            try outgoing.checkSendable()
-        } catch {
-            return fail(AttemptFailure(error: NetworkError(error)))
-        }
-        // Only in `outgoing`: `attempt.exchange` still shows whether the request asked for codings.
-        outgoing.declineCodings()
-        switch handle(.beginExchange) {
-        case .send(let number): start(outgoing, number: number)
-        case .interrupt(let interruption): interrupt(interruption)
-        case .pause: setAside()
-        default: break
-        }
-    }
-
-    private func start(_ exchange: HTTPExchange, number: Int) {
-        if attempt.stage != .sent {
-            attempt.stage = .sent
-            sentCount += 1
-        }
-        attempt.exchangeMetrics = nil
-        // The exchange may have ended, and the next one started, before its handle arrives.
-        resumer?.reset(forExchange: number)
-        let handle = environment.transport.start(exchange, receiver: self)
-        resumer?.attach(handle, ofExchange: number)
-        // Apply a cancellation that came before there was a handle.
-        if case .cancel(let handle) = self.handle(.exchangeStarted(number: number, handle)) { handle.cancel() }
     }
 
     // MARK: Another attempt

@@ -33,6 +33,11 @@ protocol RequestRunDelegate: AnyObject, Sendable {
     func requestSlot()
     /// Holds requests to a host whose server has asked for a pause.
     func hold(_ host: String, for delay: Duration)
+    /// Whether an exchange with a host may start now, by the rates of the queue. If not, `begin` is called once it may, on
+    /// any thread, unless the run ends or is paused before.
+    func mayStartExchange(with host: String?, orLater begin: @escaping @Sendable () -> Void) -> Bool
+    /// Lets others have the start of an exchange that came with the slot: the run does not need it now.
+    func releaseStart()
     /// Creates a helper that fetches a share of a download; `nil` if there are no slots for it.
     func makeHelper(of split: SplitDownload) -> (any SplitHelper)?
     /// Starts a helper as soon as there is a slot that nothing else waits for.

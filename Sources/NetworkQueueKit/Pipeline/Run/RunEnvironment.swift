@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The shared dependencies of runs. A class, so that each request that starts retains one object instead of a dozen.
 final class RunEnvironment: Sendable {
     let transport: any Transport
@@ -12,6 +14,7 @@ final class RunEnvironment: Sendable {
     /// Limits the combined speed of all exchanges of a queue.
     let pacer: (any ExchangePacer)?
     let defaults: RequestDefaults
+    let rateSwitch: RateSwitch
     /// Counts operations that are in no queue; queues count their own.
     let cap: RequestCap
     /// What the operations of the queue have stored.
@@ -22,7 +25,8 @@ final class RunEnvironment: Sendable {
         credentials: CredentialCache = CredentialCache(), outages: OutageRecord = OutageRecord(),
         refusals: RefusalRecord = RefusalRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = .outsideQueues,
-        cap: RequestCap = .shared, storedFiles: StoredFiles = StoredFiles()
+        rateSwitch: RateSwitch = RateSwitch(isOn: false), cap: RequestCap = .shared,
+        storedFiles: StoredFiles = StoredFiles()
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
@@ -32,6 +36,7 @@ final class RunEnvironment: Sendable {
         self.refusals = refusals
         self.pacer = pacer
         self.defaults = defaults
+        self.rateSwitch = rateSwitch
         self.cap = cap
         self.storedFiles = storedFiles
     }
@@ -49,20 +54,32 @@ final class RunEnvironment: Sendable {
     func with(_ defaults: RequestDefaults) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
-            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap, storedFiles: storedFiles)
+            refusals: refusals, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch, cap: cap,
+            storedFiles: storedFiles)
     }
 
     /// A copy with another speed limit.
     func with(pacer: any ExchangePacer) -> RunEnvironment {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
-            refusals: refusals, pacer: pacer, defaults: defaults, cap: cap, storedFiles: storedFiles)
+            refusals: refusals, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch, cap: cap,
+            storedFiles: storedFiles)
     }
 
     /// A copy that forgets credentials, outages, refusals and stored files.
     func forgettingServers() -> RunEnvironment {
         RunEnvironment(
-            transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, cap: cap)
+            transport: transport, timekeeper: timekeeper, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch,
+            cap: cap)
+    }
+}
+
+/// Whether the rates of a queue limit how many exchanges start. Every exchange checks it without locking.
+final class RateSwitch: Sendable {
+    let isOn: Atomic<Bool>
+
+    init(isOn: Bool) {
+        self.isOn = Atomic(isOn)
     }
 }
 

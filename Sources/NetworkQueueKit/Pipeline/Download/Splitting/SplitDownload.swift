@@ -64,7 +64,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     /// The number of exchanges in a row that have broken off.
     private var brokenCount = 0
     private var latestYield = RangeYield()
-    private var wait: HelperWait?
+    private var wait: ExchangeStandIn?
     /// The number of bytes received in this run.
     private var receivedCount: Int64 = 0
     /// Reads the stored beginning of the file.
@@ -258,7 +258,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     }
 
     /// Ends `wait` once the number of ended helpers differs from `endCount` or no helper is left.
-    func start(_ wait: HelperWait, endCount: Int) {
+    func start(_ wait: ExchangeStandIn, endCount: Int) {
         condition.lock()
         let isDue = !isOpen || helpers.isEmpty || endedCount != endCount
         if !isDue { self.wait = wait }
