@@ -40,7 +40,8 @@ public struct QueueProgress: Sendable, Hashable {
     /// second. When nothing arrives it decays, and after 60 s it is `nil` again. It is measured anew once all requests
     /// that ran have been paused.
     public var bytesPerSecond: Double?
-    /// The missing bytes ÷ ``bytesPerSecond``.
+    /// The missing bytes ÷ ``bytesPerSecond``. With a ``RequestQueueing/requestRate``, at least the time in which the
+    /// waiting requests start.
     ///
     /// It is `nil` if either is unknown, if no bytes are missing, if none has moved for 3 s, and above 100 days.
     public var estimatedTimeRemaining: Duration?

@@ -24,6 +24,13 @@ enum QueuesLimitsAndPrioritiesSnippets {
         // end
     }
 
+    static func rates(_ queue: NetworkQueue) {
+        // snippet: rates
+        queue.requestRate = RequestRate(60, per: .seconds(60))
+        queue.requestRatePerHost = RequestRate(5, per: .seconds(1))
+        // end
+    }
+
     static func order(_ url: URL, _ queue: RequestQueue) -> RequestOperation {
         // snippet: priority
         var request = NetworkRequest(url)

@@ -168,8 +168,9 @@ struct RequestRateTests {
         try Data("abc".utf8).write(to: rig.folder.file("file"))
         var kept = rig.request("kept", onConflict: .keepIfCurrent(otherwise: .fail))
         kept.expectedChecksum = .sha256("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        rig.queue.add(contentsOf: [kept, NetworkRequest(.test("other"))])
-        await rig.recorder.waitForDrain()
+        for operation in rig.queue.add(contentsOf: [kept, NetworkRequest(.test("other"))]) {
+            await rig.end(of: operation)
+        }
         #expect(starts.values == ["GET /other 0"])
     }
 
@@ -208,7 +209,7 @@ struct RequestRateTests {
         let part = await rig.transport.exchange(3)
         #expect(part.exchange.headers["Range"]?.hasPrefix("bytes=") == true)
         rig.queue.cancelAll()
-        await rig.recorder.waitForDrain()
+        rig.settle()
     }
 
     @Test func `The parts of a file count`() async {
@@ -224,7 +225,7 @@ struct RequestRateTests {
         rig.advance(by: .milliseconds(1))
         #expect(rig.transport.counts.started == 2)
         rig.queue.cancelAll()
-        await rig.recorder.waitForDrain()
+        rig.settle()
     }
 
     @Test func `The time that remains is at least that of the exchanges that are left`() {
