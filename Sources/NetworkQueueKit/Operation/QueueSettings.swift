@@ -183,6 +183,18 @@ extension QueueConfiguration {
         set { requestDefaults.cookieStorage = newValue }
     }
 
+    /// See ``RequestQueueing/minBytesPerSecond``.
+    public var minBytesPerSecond: Int? {
+        get { requestDefaults.minBytesPerSecond }
+        set { requestDefaults.minBytesPerSecond = newValue }
+    }
+
+    /// See ``RequestQueueing/minSpeedInterval``.
+    public var minSpeedInterval: Duration {
+        get { requestDefaults.minSpeedInterval }
+        set { requestDefaults.minSpeedInterval = newValue }
+    }
+
     /// See ``RequestQueueing/durability``.
     public var durability: Durability {
         get { requestDefaults.durability }

@@ -146,6 +146,21 @@ extension RequestQueueing {
         set { change(\RequestDefaults.processors, to: newValue) }
     }
 
+    /// The minimum speed of content, in bytes per second, of each request that sets none; `nil`, the default, and 0 mean
+    /// none. An attempt that is slower over ``minSpeedInterval`` fails with `.timedOut`; see
+    /// ``NetworkRequest/minBytesPerSecond``.
+    public var minBytesPerSecond: Int? {
+        get { requestDefaults.minBytesPerSecond }
+        set { change(\RequestDefaults.minBytesPerSecond, to: newValue) }
+    }
+
+    /// The time over which an attempt must be slower than its minimum speed to fail. Default 30 s. With zero or less,
+    /// there is no minimum speed.
+    public var minSpeedInterval: Duration {
+        get { requestDefaults.minSpeedInterval }
+        set { change(\RequestDefaults.minSpeedInterval, to: newValue) }
+    }
+
     /// The storage for cookies (RFC 6265). Default `nil`: no cookies. <doc:Security> lists their limits.
     public var cookieStorage: HTTPCookieStorage? {
         get { requestDefaults.cookieStorage }

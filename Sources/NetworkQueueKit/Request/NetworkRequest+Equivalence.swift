@@ -24,7 +24,7 @@ extension NetworkRequest {
     /// Whether both send the same request, wherever the response goes.
     func sendsSame(as other: NetworkRequest) -> Bool {
         url == other.url && method.equals(bytesOf: other.method) && idleTimeout == other.idleTimeout
-            && totalTimeout == other.totalTimeout
+            && totalTimeout == other.totalTimeout && minBytesPerSecond == other.minBytesPerSecond
             && headers.hasSameFields(as: other.headers)
             && foundation?.httpBody == other.foundation?.httpBody
     }

@@ -57,6 +57,8 @@ extension NetworkRequest {
         /// `nil` for stage 0, as in older records.
         fileprivate var stage: Int?
         fileprivate var group: String?
+        /// `nil` in older records.
+        fileprivate var minBytesPerSecond: Int?
 
         fileprivate struct Field: Hashable, Codable {
             let name: String
@@ -144,6 +146,7 @@ extension NetworkRequest {
         tag = record.tag
         stage = record.stage ?? 0
         group = record.group
+        minBytesPerSecond = record.minBytesPerSecond
         isRestored = true
     }
 }
@@ -170,6 +173,7 @@ extension NetworkRequest.Record {
         tag = request.tag
         if request.stage != 0 { stage = request.stage }
         group = request.group
+        minBytesPerSecond = request.minBytesPerSecond
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)
         takeHeaders(of: request)

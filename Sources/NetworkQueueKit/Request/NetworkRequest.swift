@@ -318,13 +318,13 @@ public struct NetworkRequest: Sendable {
     private var fields: CopyOnWrite<Fields>
 
     /// What few requests have.
-    private var extras: CopyOnWrite<Extras> {
+    var extras: CopyOnWrite<Extras> {
         get { fields.value.extras }
         _modify { yield &fields.value.extras }
     }
     private static let noExtras = CopyOnWrite(Extras())
 
-    private struct Extras: Sendable {
+    struct Extras: Sendable {
         var expectedChecksum: Checksum?
         var validation: ResponseValidation?
         var retryPolicy: RetryPolicy?
@@ -337,6 +337,7 @@ public struct NetworkRequest: Sendable {
         var splitting: Splitting?
         var stage = 0
         var group: String?
+        var minBytesPerSecond: Int?
         var mirrors = Secret<[URL]>([])
         var freshLink = FreshLink()
         var tag: String?

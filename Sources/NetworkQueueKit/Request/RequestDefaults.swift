@@ -32,6 +32,12 @@ public struct RequestDefaults: Sendable {
     public var monitors: [any QueueMonitor] = []
     /// The processors for all responses; see ``RequestQueueing/processors``.
     public var processors: [any ResponseProcessor] = []
+    /// The minimum speed of content; see ``RequestQueueing/minBytesPerSecond``.
+    public var minBytesPerSecond: Int? {
+        didSet { minBytesPerSecond = minBytesPerSecond.map { max($0, 0) } }
+    }
+    /// The time over which speed is measured; see ``RequestQueueing/minSpeedInterval``.
+    public var minSpeedInterval = Duration.seconds(30)
     /// The storage for cookies; see ``RequestQueueing/cookieStorage``.
     public var cookieStorage: HTTPCookieStorage?
 
@@ -69,6 +75,7 @@ extension RequestDefaults: CustomReflectable {
                 "retryDecider": retryDecider.map(typeName) as Any, "redirectPolicy": redirectPolicy,
                 "adapters": adapters.map(typeName), "authenticator": authenticator.map(typeName) as Any,
                 "monitors": monitors.map(typeName), "processors": processors.map(typeName),
+                "minBytesPerSecond": minBytesPerSecond as Any, "minSpeedInterval": minSpeedInterval,
                 "cookieStorage": cookieStorage.map(typeName) as Any, "durability": durability,
             ], displayStyle: .struct)
     }

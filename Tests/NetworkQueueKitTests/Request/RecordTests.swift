@@ -46,6 +46,7 @@ struct RecordTests {
             request.resumeKey = "key"
             request.tag = "tag"
             request.stage = -3
+            request.minBytesPerSecond = 4096
             let (same, omissions) = try read(request)
             #expect(omissions == [] && same.isEquivalent(to: request))
             #expect(Array(same.headers) == Array(request.headers) && same.destination == request.destination)
@@ -55,7 +56,7 @@ struct RecordTests {
             #expect(same.expectedChecksum == request.expectedChecksum && same.acceptsCompressed)
             #expect(same.usesSuggestedFileName && same.validation == request.validation)
             #expect(same.retryPolicy == request.retryPolicy && same.resumeKey == "key" && same.tag == "tag")
-            #expect(same.stage == -3)
+            #expect(same.stage == -3 && same.minBytesPerSecond == 4096)
         }
     }
 
@@ -72,7 +73,7 @@ struct RecordTests {
         #expect(request.priority == .high && request.tag == "t" && request.resumeKey == "k" && request.stage == 0)
         #expect(request.expectedDownloadSize == 7 && record.omissions == ["credential"] && !record.isPaused)
         let written = try JSONSerialization.jsonObject(with: JSONEncoder().encode(request.record)) as? [String: Any]
-        #expect(written?["url"] != nil && written?["stage"] == nil)
+        #expect(written?["url"] != nil && written?["stage"] == nil && written?["minBytesPerSecond"] == nil)
     }
 
     @Test func `A record has no secret and names what it cannot have`() throws {

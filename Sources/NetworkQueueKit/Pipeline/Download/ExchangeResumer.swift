@@ -19,6 +19,12 @@ final class ExchangeResumer: Sendable {
     }
 
     private let state = Guarded(State())
+    private let speedWatch: SpeedWatch?
+
+    /// - Parameter speedWatch: does not count time in which the sink holds the exchange.
+    init(_ speedWatch: SpeedWatch?) {
+        self.speedWatch = speedWatch
+    }
 
     /// Forgets the previous exchange before the next one starts.
     func reset(forExchange number: Int) {
@@ -52,10 +58,11 @@ final class ExchangeResumer: Sendable {
     }
 
     func resume() {
-        let handle = state.withLock { state -> (any ExchangeHandle)? in
+        let (handle, isHeld) = state.withLock { state -> ((any ExchangeHandle)?, Bool) in
             if state.handle == nil || state.isHeld { state.mustResume = true }
-            return state.isHeld ? nil : state.handle
+            return (state.isHeld ? nil : state.handle, state.isHeld)
         }
+        if !isHeld { speedWatch?.set(.reader, false) }
         handle?.resume()
     }
 

@@ -57,6 +57,9 @@ final class UserSink: BodySink {
         }
     }
 
+    /// Whether the exchange is to be paused because the sink is busy.
+    var isHolding: Bool { state.withLock { $0.isHolding } }
+
     // MARK: BodySink
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(NetworkError) -> ExchangeDisposition {

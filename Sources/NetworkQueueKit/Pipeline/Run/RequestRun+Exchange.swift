@@ -49,6 +49,7 @@ extension RequestRun {
     /// run is confined to the thread on which the turn comes.
     private func mustWait(_ exchange: HTTPExchange, _ number: Int) -> Bool {
         let turn = ExchangeStandIn { [self] error in
+            speedWatch?.set(.turn, false)
             guard error == nil else { return complete(error) }
             switch handle(.exchangeEnded(storesContent: false, isCut: false)) {
             case .proceed: perform(exchange, hasTurn: true)
@@ -56,8 +57,12 @@ extension RequestRun {
             default: break
             }
         }
+        speedWatch?.set(.turn, true)
         let host = exchange.url.host()?.lowercased()
-        if delegate.mayStartExchange(with: host, orLater: { turn.end(nil) }) { return false }
+        if delegate.mayStartExchange(with: host, orLater: { turn.end(nil) }) {
+            speedWatch?.set(.turn, false)
+            return false
+        }
         if case .cancel(let handle) = handle(.exchangeStarted(number: number, turn)) { handle.cancel() }
         return true
     }

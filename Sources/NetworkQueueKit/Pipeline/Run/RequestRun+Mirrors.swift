@@ -8,6 +8,8 @@ struct MirrorTurn: Sendable {
     var fresh: FreshTurn?
     /// The failures of the URLs tried before.
     private(set) var failures: [NetworkError] = []
+    /// The URLs that were too slow.
+    var speeds: [(url: URL, bytesPerSecond: Double)] = []
     /// Whether the whole content was requested again from the current URL.
     private var hasStartedOver = false
 
@@ -51,7 +53,7 @@ extension RequestRun {
 
     /// The mirror to try after a failure that is not retried.
     func nextMirror(after failure: AttemptFailure) -> URL? {
-        failure.error.isAboutServer ? mirrors.next(of: request) : nil
+        failure.error.isAboutServer && (!wasTooSlow || mayLeaveSlowURL) ? mirrors.next(of: request) : nil
     }
 
     /// Whether to request the whole content again from the current URL. Bytes from several servers were joined, so the

@@ -5,6 +5,7 @@ extension RequestRun: ExchangeReceiver {
     func exchangeDidSend(totalBytes: Int64) {
         let isMuch = totalBytes > RetryCount.largeSize && attempt.bytesSent <= RetryCount.largeSize
         if isMuch, !environment.outages.isEmpty { noteReach() }
+        watchSent(totalBytes)
         attempt.bytesSent = totalBytes
         delegate.requestDid(.didSend(totalBytes: totalBytes, length: attempt.exchange?.body?.length))
     }
@@ -51,8 +52,10 @@ extension RequestRun: ExchangeReceiver {
     func complete(_ error: URLError?) {
         // Called in any case, because it closes files.
         let bodyError = body?.endExchange()
+        let error = judged(error)
         let isCut = error?.code == .cancelled
         let isWhole = storesContent(after: error)
+        if isWhole || attempt.target.split == nil { speedWatch?.stop() }
         switch handle(.exchangeEnded(storesContent: isWhole, isCut: isCut)) {
         case .proceed: proceed(error, bodyError: bodyError, isWhole: isWhole)
         case .pause:
@@ -141,6 +144,7 @@ extension RequestRun {
                 for: head, to: exchange, expecting: length, isCoded: framing.hasContentEncoding, request)
             attempt.response = .accepted(head, sink.sink)
             attempt.splitResponse = sink.isSplit ? (head, sink.sink) : nil
+            watchSplit()
             resumer?.noteContent()
             attempt.bytesResumed = sink.offset
             length = sink.rest ?? length
@@ -217,6 +221,7 @@ extension RequestRun {
                 return .stop
             }
             attempt.bytesReceived += Int64(bytes.count)
+            watchReceived(bytes.count, disposition)
             if attempt.target.isShared {
                 // The split download counts the bytes itself, because it may take fewer.
                 if case .stop = disposition { attempt.isSatisfied = true }

@@ -40,7 +40,8 @@ extension RequestRun {
         let plan =
             isShare
             ? nil
-            : planForAll(decision, failure) ?? plan(decision, failure, pause) ?? planForMirror(decision, failure)
+            : planForSlowness(decision, failure) ?? planForAll(decision, failure)
+                ?? plan(decision, failure, pause) ?? planForMirror(decision, failure)
         if let plan, attempt.target.userSink?.mayStartOver() ?? request.destination.mayStartOver {
             wait(for: plan, failure)
         } else {
@@ -58,6 +59,12 @@ extension RequestRun {
             sink.deliverRest { [self] in if takesAnswer(step) { end(with: result) } }
             return nil
         }
+    }
+
+    /// The plan after an attempt that was too slow, if another URL may be faster.
+    private func planForSlowness(_ decision: RetryDecision, _ failure: AttemptFailure) -> Plan? {
+        guard case .usePolicy = decision, failure.error.code == .timedOut else { return nil }
+        return nextAfterSlowness().map { Plan(delay: .zero, triggers: [], mirror: $0) }
     }
 
     /// The plan for an attempt that the policy does not count, because it asks for all of the content in another way.

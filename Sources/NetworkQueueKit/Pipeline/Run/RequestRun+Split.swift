@@ -11,6 +11,10 @@ extension RequestRun {
         _ split: SplitDownload, _ response: (head: ResponseHead, sink: any BodySink), after error: URLError?
     ) {
         noteShares()
+        if wasTooSlow {
+            response.sink.abandon()
+            return failTransfer(URLError(.timedOut), nil, head: response.head)
+        }
         attempt.isSatisfied = false
         attempt.isRejected = false
         attempt.statusCode = response.head.statusCode

@@ -28,6 +28,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     let sizedHead: ResponseHead?
     /// Holds and resumes the exchange of a user's sink; `nil` for every other destination.
     let resumer: ExchangeResumer?
+    /// Ends attempts that are too slow; `nil` without a minimum speed.
+    let speedWatch: SpeedWatch?
     /// Overrides every other retry policy.
     private let overridingRetryPolicy: RetryPolicy?
     private let startTime: Duration
@@ -75,7 +77,14 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         overridingRetryPolicy = retryPolicy
         startTime = environment.now
         self.queueTime = queueTime
-        resumer = request.destination.isSink ? ExchangeResumer() : nil
+        let defaults = environment.defaults
+        speedWatch =
+            request.isSizeProbe || help != nil
+            ? nil
+            : SpeedWatch(
+                bytesPerSecond: request.minBytesPerSecond ?? defaults.minBytesPerSecond,
+                over: defaults.minSpeedInterval, environment.timekeeper)
+        resumer = request.destination.isSink ? ExchangeResumer(speedWatch) : nil
         authentication = RunCredentials(
             request.credential, sendsUnasked: request.sendsCredentialUnasked, home: request.url)
         totalTimer = TotalTimer(request.totalTimeout, environment.timekeeper)
@@ -85,6 +94,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             DownloadTarget(
                 resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate,
                 timekeeper: environment.timekeeper, help: help, beside: environment.storedFiles(former: formerFiles)))
+        watchSpeed()
         attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) }
     }
 
@@ -141,6 +151,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             // The held exchange goes on; no other starts.
             releaseStart()
             delegate.requestDid(.continued)
+            speedWatch?.set(.reader, false)
             _ = resumer.release()
             return
         }
@@ -176,6 +187,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     func pause() {
         totalTimer?.pause()
         if let resumer, resumer.hold() {
+            speedWatch?.set(.reader, true)
             delegate.requestDid(.paused)
         } else if case .cancel(let handle) = handle(.pause) {
             handle.cancel()
@@ -209,6 +221,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         noteShares()
         bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
         attempt = Attempt(attempt.target.successor)
+        speedWatch?.beginAttempt()
     }
 
     // MARK: The end
@@ -244,6 +257,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         var result = result
         noteShares()
         totalTimer?.cancel()
+        speedWatch?.cancel()
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
             var error = closing(NetworkError(.timedOut, underlying: URLError(.timedOut)))
             error.response = latestFailure?.response
@@ -321,7 +335,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     private func send(_ request: NetworkRequest) {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
-            exchange.pacer = environment.pacer
+            exchange.pacer = pacer
             if request.hasBody {
                 // An adapter may have changed the content of Foundation's request, so that content is prepared again.
                 let former = request.body == nil ? nil : self.body

@@ -73,6 +73,8 @@ struct RequestStateMachine: Sendable {
         case resume
         /// The pause was reported, and no thread drives the request any more.
         case left
+        /// The exchange is too slow and must end.
+        case cut
         /// The request is paused; no exchange may run.
         case pause
         /// The pause is lifted.
@@ -127,6 +129,7 @@ struct RequestStateMachine: Sendable {
         case (.unpause, _):
             isPaused = false
             return .ignore
+        case (.cut, .exchanging(_, let handle)): return handle.map { .cancel($0) } ?? .ignore
         case (.start, .ready):
             guard !isCancelled else { return interrupt() }
             return isPaused ? leave() : go(to: .working)
