@@ -1,0 +1,117 @@
+import Dashboard
+import Foundation
+import NetworkQueueKit
+
+/// The file of `--status`, which other programs may read at any time: it is always complete.
+final class StatusFile: Sendable {
+    /// The end of the names that `--status DIR/` writes and `netqueue status DIR` reads.
+    static let suffix = ".netqueue.json"
+    /// The time between two writes.
+    static let interval = Duration.seconds(1)
+
+    private struct State {
+        var status: JobStatus
+        var hasWarned = false
+    }
+
+    let path: String
+    private let warn: @Sendable (String) -> Void
+    private let state: Locked<State>
+
+    /// Writes nothing yet.
+    ///
+    /// - Parameters:
+    ///   - target: The file, or the folder of the file if it ends with a slash.
+    ///   - warn: Called with the first error.
+    init(
+        _ target: String, shard: SourceOptions.Shard?, warn: @escaping @Sendable (String) -> Void
+    ) throws(UsageError) {
+        let host = JobStatus.hostName.replacing("/", with: "-")
+        let name = shard.map { "\($0.number)-of-\($0.count)" } ?? "\(host)-\(getpid())"
+        path = target.ends(withBytesOf: "/") ? target + name + Self.suffix : target
+        self.warn = warn
+        state = Locked(State(status: JobStatus(shard: shard.map { "\($0.number)/\($0.count)" })))
+        if let obstacle { throw UsageError("--status: “\(path)” \(obstacle)") }
+    }
+
+    /// The reason why the file cannot be written; `nil` if none is known. Only a regular file is replaced.
+    private var obstacle: String? {
+        var status = stat()
+        if lstat(path, &status) == 0 {
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: break
+            case S_IFDIR: return "is a folder; end it with / for a file in it"
+            default: return "is not a regular file"
+            }
+        } else if errno != ENOENT {
+            return "cannot be written: \(POSIXError.last.reason)"
+        }
+        let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
+        return access(folder.path(percentEncoded: false), W_OK | X_OK) == 0
+            ? nil : "cannot be written: \(POSIXError.last.reason)"
+    }
+
+    /// Writes the progress. Later calls than ``end(_:)`` have no effect.
+    func write(_ progress: NetworkQueue.Progress) {
+        state.withLock { state in
+            guard state.status.exit == nil else { return }
+            state.status.progress = progress
+            write(&state)
+        }
+    }
+
+    /// Writes the outcome, with the bytes of the latest progress.
+    func end(_ report: JobReport) {
+        state.withLock { state in
+            state.status.progress.phase = .finished
+            state.status.progress.counts = report.counts
+            state.status.progress.fractionCompleted = 1
+            state.status.progress.sizing = nil
+            state.status.progress.bytesPerSecond = nil
+            state.status.progress.estimatedTimeRemaining = nil
+            state.status.exit = report.exitCode.rawValue
+            write(&state)
+        }
+    }
+
+    private func write(_ state: inout State) {
+        state.status.sequence += 1
+        do {
+            try replace(with: Array(JSONLog.line(state.status).utf8), run: state.status.run)
+        } catch {
+            guard !state.hasWarned else { return }
+            state.hasWarned = true
+            let reason = (error as? POSIXError)?.reason ?? "\(error)"
+            warn("netqueue: --status: “\(path)” cannot be written: \(reason)".withoutControls().fitting(.current))
+        }
+    }
+
+    /// Replaces the file at once, so that a reader never sees a part of it.
+    private func replace(with content: [UInt8], run: String) throws(POSIXError) {
+        // Two processes may write to the same file, such as a job and the one that replaces it.
+        let new = "\(path).\(run.prefix(8)).new"
+        unlink(new)
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw .last }
+        do throws(POSIXError) {
+            let count = Foundation.write(descriptor, content, content.count)
+            let error = count < 0 ? POSIXError.last : count < content.count ? POSIXError(.ENOSPC) : nil
+            // A file system that writes late reports errors here.
+            guard close(descriptor) == 0 || error != nil else { throw .last }
+            if let error { throw error }
+            guard rename(new, path) == 0 else { throw .last }
+        } catch {
+            unlink(new)
+            throw error
+        }
+    }
+}
+
+extension JSONLog {
+    /// A value as one line of JSON that cannot control a terminal.
+    static func line(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return escaped(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
+    }
+}
