@@ -47,6 +47,7 @@ struct Netqueue {
                 switch options.command {
                 case .upload: return try await UploadCommand(options: options).run()
                 case .sizes: return try await SizesCommand(options: options).run()
+                case .status: return try await StatusCommand(options: options).run()
                 case .clean: return CleanCommand(options: options).run()
                 case .demo: return await DemoCommand(options: options).run()
                 case _ where options.existing == .verify: return try await VerifyCommand(options: options).run()

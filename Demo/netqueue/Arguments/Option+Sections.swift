@@ -229,6 +229,10 @@ extension Option {
             for: [.download, .upload],
             "With --json, write the progress of the whole every S seconds (default: 1)."),
         Option(
+            "status", .text("FILE") { $0.status = $1 }, for: [.download, .upload],
+            "Write the progress to FILE once a second, for “netqueue status”; DIR/ means a file in DIR with a name of "
+                + "its own. It has no URL, path or name."),
+        Option(
             "failed",
             .text("FILE") { options, path throws(UsageError) in
                 if path == "-" { throw UsageError("--failed must be a file; standard output has the summary") }

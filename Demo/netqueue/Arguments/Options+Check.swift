@@ -21,6 +21,8 @@ extension Options {
             for folder in operands where !POSIXFile.isFolder(folder) {
                 throw UsageError("“\(folder)” is not a folder")
             }
+        case .status:
+            if operands.isEmpty { throw UsageError("no status file; give FILE or DIR") }
         case .demo:
             if let operand = operands.first { throw UsageError("unexpected argument “\(operand)”") }
         case .completions, .man: break
@@ -40,6 +42,7 @@ extension Options {
         if existing == .verify, output == .standardOutput || usesSuggestedNames {
             throw UsageError("--verify cannot be combined with --output - or --content-disposition")
         }
+        if existing == .verify, status != nil { throw UsageError("--verify and --status cannot be combined") }
         let isSingle = lists.isEmpty && Set(operands).count == 1
         if output != .folder, !isSingle {
             throw UsageError("--output takes a single URL; use --dir for several, or “out=” in a list")

@@ -139,6 +139,8 @@ struct Options: Hashable, Sendable {
     var writesJSON = false
     /// How often a line of JSON tells the progress.
     var progressInterval = Duration.seconds(1)
+    /// The file to write the progress to, or its folder if it ends with a slash.
+    var status: String?
     /// The number of files of the demo, and the approximate duration of their transfers; 0 means unlimited speed.
     var files = 240
     var seconds = 10.0

@@ -7,6 +7,8 @@ struct CommandOutput: Sendable {
     let failures: FailureLines
     /// The listeners that print or log each event.
     var listeners: [any JobListener] = []
+    /// The file of `--status`, if there is one.
+    private(set) var status: StatusFile?
     private let options: Options
     private let json: JSONLog?
 
@@ -20,6 +22,14 @@ struct CommandOutput: Sendable {
         failures = FailureLines(display: self.display, limit: options.isVerbose ? .max : FailureLines.limit)
         if options.isVerbose { listeners.append(VerboseLog(display: self.display, options)) }
         if let json { listeners.append(json) }
+    }
+
+    /// The output that also writes the file of `--status`.
+    func writingStatus() throws(UsageError) -> CommandOutput {
+        guard let path = options.status else { return self }
+        var output = self
+        output.status = try StatusFile(path, shard: options.shard) { [display] in display.log($0) }
+        return output
     }
 
     /// Starts the log of a job's progress, if there is one, which lives as long as the result. Sizes have none.
@@ -62,6 +72,7 @@ struct CommandOutput: Sendable {
     /// The ending with a report. `text` is the summary; `product` is printed before it even with `--quiet`.
     func ending(_ report: JobReport, _ text: String, product: String = "") -> Ending {
         json?.write(report)
+        status?.end(report)
         // Report the number of further failures that occurred outside a job.
         failures.end()
         if json != nil { return Ending(code: report.exitCode, outputError: json?.error) }

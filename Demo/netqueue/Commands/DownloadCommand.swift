@@ -10,7 +10,7 @@ struct DownloadCommand {
         var plan = try DownloadPlan(options)
         let transport = try options.makeTransport()
         let configuration = try options.configurationWithCookies()
-        let output = CommandOutput(options)
+        let output = try CommandOutput(options).writingStatus()
         guard let first = try plan.next() else {
             var ending = output.ending(JobReport(), options.emptyText("download"))
             ending.complaint = FailedList.write([], [], to: options.failedList)

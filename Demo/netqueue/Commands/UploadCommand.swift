@@ -18,7 +18,7 @@ struct UploadCommand {
             return JobItem(name: request.tag ?? "", request: request)
         }
         let configuration = try options.configurationWithCookies()
-        let output = CommandOutput(options)
+        let output = try CommandOutput(options).writingStatus()
         output.tell(plan.bad)
         if items.isEmpty { return output.ending(withoutItems: plan.bad, "Nothing to upload: no files.\n") }
         var report = await output.run { interruption in

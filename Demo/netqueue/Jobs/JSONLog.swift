@@ -154,12 +154,9 @@ struct JSONLog: JobListener {
     }
 
     private func write(_ event: Event) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var event = event
         event.shard = shard
-        guard let line = try? encoder.encode(event) else { return }
-        let text = Self.escaped(String(decoding: line, as: UTF8.self)) + "\n"
+        guard let text = try? Self.line(event) else { return }
         state.withLock { state in
             // A progress that was read before the end may come after it.
             guard state.error == nil, !state.isEnded else { return }

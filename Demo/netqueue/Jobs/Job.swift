@@ -61,6 +61,9 @@ struct Job {
                 isFlushing: queue.isFlushing)
         }
         let log = output.logProgress { progress(of: queue) }
+        let statusTicker = output.status.map { status in
+            Ticker(interval: StatusFile.interval) { status.write(progress(of: queue)) }
+        }
         items.onGrowth { [beginsWithLast, isGrowing] count in
             if !beginsWithLast || !isGrowing { queue.expectRequests(count) }
             if queue.cancelsAllOnFailure, others().failed > 0 { cancel() }
@@ -80,9 +83,11 @@ struct Job {
             summary = await queue.run(adding: requests)
         }
         log?.stop()
+        statusTicker?.stop()
         await endItems()
         let rest = items.rest
         if !output.listeners.isEmpty { for number in rest { monitor.tellOfCancelled(items.make(number).request) } }
+        output.status?.write(progress(of: queue, rest: rest.count))
         monitor.tellOfRetries()
         output.failures.end()
         for error in summary.flushFailures { output.log(error.flushLine) }

@@ -11,6 +11,7 @@ enum HelpText {
         case .download: sections += [lists, order, checksums, places, exitCodes, keys, output, environment]
         case .upload: sections += [uploads, exitCodes, keys, environment]
         case .sizes: sections += [lists, exitCodes, keys, environment]
+        case .status: sections.append(machines)
         case .demo: sections.append(keys)
         case .clean, .completions, .man: break
         }
@@ -208,6 +209,28 @@ enum HelpText {
           If standard output is a terminal, there is no bar without --progress
           always. If its reader goes away, the exit code is 1, and the transfers
           go on.
+
+        """
+
+    static let machines = """
+        Machines:
+          Give each machine --status DIR/ and its --shard, and let “netqueue
+          status DIR” draw one bar over all of them until they have ended.
+          Machines with less than half of the median speed are called slow. A
+          machine is lost if its file says nothing new for 30 seconds, or cannot
+          be understood. Of several files of one shard, the one that was started
+          last counts. If standard output or standard error is no terminal, the
+          state is printed once; then a machine is lost if its file is older than
+          60 seconds. --progress always or never decides it.
+
+          The exit code is the highest that applies: 0 all is well, 1 something
+          failed or was cancelled, 2 a machine is lost, 3 one is still running;
+          64 if no file can be read.
+
+          A status file is one JSON object: “v” (1), “run” (of this process),
+          “started” (in UTC), “sequence” (increases with each write), “host”,
+          “shard”, “progress” (as with --json), and “exit”, the exit code, once
+          the job has ended.
 
         """
 

@@ -4,7 +4,7 @@ import NetworkQueueKit
 
 /// `netqueue status FILE|DIR…`: one bar over the jobs of several machines.
 struct StatusCommand {
-    let options: StatusOptions
+    let options: Options
 
     func run() async throws(UsageError) -> Ending {
         let traits = TerminalTraits.current
@@ -13,7 +13,7 @@ struct StatusCommand {
         let isLive = wantsBar && traits.canMoveCursor
         let display: any ProgressDisplay = isLive ? LiveDisplay(traits: traits) : SilentDisplay()
         let board = Locked(StatusBoard(isOnce: !isLive))
-        let readings = StatusReader.read(options.paths)
+        let readings = StatusReader.read(options.operands)
         guard readings.contains(where: \.reading.isReadable) else { throw UsageError(complaint(readings)) }
         board.withLock { $0.take(readings, now: .now) }
         let told = Locked(Set<ByteText>())
@@ -26,7 +26,7 @@ struct StatusCommand {
         let watch = Task {
             while !board.withLock({ $0.isOver }) {
                 guard (try? await Task.sleep(for: StatusFile.interval)) != nil else { return }
-                let readings = StatusReader.read(options.paths)
+                let readings = StatusReader.read(options.operands)
                 board.withLock { $0.take(readings, now: .now) }
                 tell(of: board, told, on: display)
             }
@@ -41,7 +41,7 @@ struct StatusCommand {
 
     private func complaint(_ readings: [(path: String, reading: StatusReader.Reading)]) -> String {
         guard case (let path, .unreadable(let text))? = readings.first else {
-            return "no status file (*\(StatusFile.suffix)) in “\(options.paths[0])”"
+            return "no status file (*\(StatusFile.suffix)) in “\(options.operands[0])”"
         }
         return "“\(path)” \(text)"
     }

@@ -24,7 +24,7 @@ final class StatusFile: Sendable {
     ///   - target: The file, or the folder of the file if it ends with a slash.
     ///   - warn: Called with the first error.
     init(
-        _ target: String, shard: SourceOptions.Shard?, warn: @escaping @Sendable (String) -> Void
+        _ target: String, shard: Options.Shard?, warn: @escaping @Sendable (String) -> Void
     ) throws(UsageError) {
         let host = JobStatus.hostName.replacing("/", with: "-")
         let name = shard.map { "\($0.number)-of-\($0.count)" } ?? "\(host)-\(getpid())"
