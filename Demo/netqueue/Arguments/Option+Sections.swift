@@ -180,6 +180,22 @@ extension Option {
             }, for: [.download, .upload],
             "Limit the speed of all transfers together, in bytes per second: 500K, 2M, 1.5G; K is 1024."),
         Option(
+            "rate",
+            .parsed(
+                "N/TIME", "must be a number of requests and a time, such as 60/m or 2500/5m",
+                parse: OptionValue.requestRate
+            ) {
+                $0.requestRate = $1
+            },
+            "Start at most N requests in any TIME, such as 5/s, 60/m or 2500/5m; requests for sizes, retries and redirects "
+                + "count."),
+        Option(
+            "min-rate",
+            .parsed("RATE", "must be bytes per second, such as 10K", parse: OptionValue.rate) {
+                $0.minBytesPerSecond = $1
+            }, for: [.download, .upload],
+            "Treat a transfer that is slower than this for 30 seconds like one that has timed out."),
+        Option(
             "timeout", .seconds(from: 0.001) { $0.timeout = $1 },
             "Give up on a transfer after S seconds of silence (default: 60)."),
         Option(
@@ -207,7 +223,7 @@ extension Option {
         Option(
             "progress",
             .choice("WHEN", \.mode, ["auto": .auto, "always": .always, "never": .never]),
-            for: [.download, .upload, .sizes, .demo],
+            for: [.download, .upload, .sizes, .status, .demo],
             "auto (default): a bar on a terminal, lines elsewhere; always: a bar elsewhere, too; never: none. There "
                 + "is no bar if TERM is dumb, or with -q."),
         Option(

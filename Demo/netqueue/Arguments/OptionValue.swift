@@ -106,6 +106,16 @@ extension OptionValue {
         return Int(rate)
     }
 
+    /// Parses a number of requests in a time: `60/m`, `5/s`, `2500/5m`.
+    static func requestRate(_ value: String) -> RequestRate? {
+        let parts = value.split(separator: "/", omittingEmptySubsequences: false)
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600]
+        guard parts.count == 2, let count = Int(parts[0]), count > 0, let unit = parts[1].last.flatMap({ units[$0] }),
+            let number = parts[1].count == 1 ? 1 : Int(parts[1].dropLast()), (1...100_000).contains(number)
+        else { return nil }
+        return RequestRate(count, per: .seconds(Double(number) * unit))
+    }
+
     /// Parses `K/N`, with K from 1 to N.
     static func shard(_ value: String) -> Options.Shard? {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

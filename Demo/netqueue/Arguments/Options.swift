@@ -120,6 +120,8 @@ struct Options: Hashable, Sendable {
     var beginsWithLast = false
     var failsFast = false
     var bytesPerSecond: Int?
+    var requestRate: RequestRate?
+    var minBytesPerSecond: Int?
     /// The longest silence in seconds; `nil` means the library's default.
     var timeout: Double?
     /// In seconds.

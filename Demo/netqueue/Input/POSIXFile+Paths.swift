@@ -72,7 +72,7 @@ extension POSIXFile {
         try write(content, toAndClose: descriptor)
     }
 
-    private static func write(_ content: [UInt8], toAndClose descriptor: Int32) throws(POSIXError) {
+    static func write(_ content: [UInt8], toAndClose descriptor: Int32) throws(POSIXError) {
         guard content.withUnsafeBytes({ write($0, to: descriptor) }) else {
             let error = POSIXError.last
             close(descriptor)

@@ -14,6 +14,8 @@ extension Options {
         configuration.cancelsAllOnFailure = failsFast
         configuration.showsAccurateProgress = usesSizing
         configuration.maxBytesPerSecond = bytesPerSecond
+        configuration.requestRate = requestRate
+        configuration.minBytesPerSecond = minBytesPerSecond
         configuration.retryPolicy = retryPolicy
         configuration.acceptsCompressed = acceptsCompressed
         configuration.durability = durability

@@ -32,7 +32,7 @@ struct JobStatus: Codable, Equatable, Sendable {
     var start: Date? { try? Self.timeStyle.parse(started) }
 
     /// The part of the list; `nil` for a job without one.
-    var part: Options.Shard? { shard.flatMap { try? OptionValue.shard($0, of: .shard) } }
+    var part: Options.Shard? { shard.flatMap { OptionValue.shard($0) } }
 }
 
 extension JobStatus {

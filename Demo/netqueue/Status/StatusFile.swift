@@ -94,11 +94,7 @@ final class StatusFile: Sendable {
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .last }
         do throws(POSIXError) {
-            let count = Foundation.write(descriptor, content, content.count)
-            let error = count < 0 ? POSIXError.last : count < content.count ? POSIXError(.ENOSPC) : nil
-            // A file system that writes late reports errors here.
-            guard close(descriptor) == 0 || error != nil else { throw .last }
-            if let error { throw error }
+            try POSIXFile.write(content, toAndClose: descriptor)
             guard rename(new, path) == 0 else { throw .last }
         } catch {
             unlink(new)

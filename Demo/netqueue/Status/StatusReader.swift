@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// Reads status files, which may be anyone's.
 enum StatusReader {
@@ -16,9 +17,9 @@ enum StatusReader {
     /// The files that the arguments name, in order; a folder stands for the status files in it.
     static func read(_ paths: [String]) -> [(path: String, reading: Reading)] {
         paths.flatMap { path -> [(path: String, reading: Reading)] in
-            guard SystemFile.isFolder(path) else { return [(path, read(path))] }
+            guard POSIXFile.isFolder(path) else { return [(path, read(path))] }
             do throws(POSIXError) {
-                let names = try SystemFile.names(in: path).filter { $0.text.ends(withBytesOf: StatusFile.suffix) }
+                let names = try POSIXFile.names(in: path).filter { $0.text.ends(withBytesOf: StatusFile.suffix) }
                 let start = path.ends(withBytesOf: "/") ? path : path + "/"
                 return names.map { (start + $0.text, read(start + $0.text)) }
             } catch {

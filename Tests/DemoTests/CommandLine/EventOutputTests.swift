@@ -55,7 +55,8 @@ struct EventOutputTests {
     @Test func `With --json each item names its group, and an event tells the group's end`() async throws {
         let list = ["a", "b", "c"].map { "\(rig.url("/\($0)"))" + ($0 == "c" ? "" : "\tgroup=album 7") }
         for path in ["/a", "/b", "/c"] { rig.server.serve(path, .text("hello")) }
-        let run = try await rig.run("--json", "-i", try rig.folder.file(list.joined(separator: "\n"), "list"))
+        try rig.folder.write(list.joined(separator: "\n"), to: "list")
+        let run = try await rig.run("--json", "-i", "list")
         let lines = try run.output.split(separator: "\n").map {
             try JSONDecoder().decode(GroupLine.self, from: Data($0.utf8))
         }

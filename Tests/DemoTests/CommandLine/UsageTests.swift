@@ -36,7 +36,8 @@ struct UsageTests {
             (["--checksum", "sha256:00", url], "64 hexadecimal digits"),
             (["--checksum", "md5:" + String(repeating: "0", count: 32), "-i", "list"], "--checksum"),
             (["-H", "no field", url], "--header"), (["--key", "k", url], "--cert"),
-            (["--limit-rate", "fast", url], "500K"), (["--shard", "3/2", url], "1 ≤ K ≤ N; got “3/2”"),
+            (["--limit-rate", "fast", url], "500K"), (["--rate", "60", url], "60/m"), (["--rate=0/s", url], "60/m"),
+            (["--min-rate", "slow", url], "10K"), (["--shard", "3/2", url], "1 ≤ K ≤ N; got “3/2”"),
             (["--failed", "-", url], "--failed must be a file"),
             // What other programs call it.
             (["--retrys", "3", url], "did you mean “--retries”?"), (["--job"], "did you mean “--jobs”?"),

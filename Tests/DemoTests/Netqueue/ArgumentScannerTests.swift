@@ -93,6 +93,16 @@ struct ArgumentScannerTests {
         #expect(options.configuration.splitting == count.map { NetworkRequest.Splitting(maxParts: $0) })
     }
 
+    @Test(arguments: [("60/m", 60, 60), ("5/s", 5, 1), ("2500/5m", 2500, 300), ("1/2h", 1, 7200)])
+    func `The options --rate and --min-rate limit the queue`(text: String, count: Int, seconds: Int) throws {
+        guard case .run(let options) = try Invocation(arguments: ["--rate", text, "--min-rate=2K", "http://a/"]) else {
+            Issue.record("It is a download.")
+            return
+        }
+        #expect(options.configuration.requestRate == RequestRate(count, per: .seconds(seconds)))
+        #expect(options.configuration.minBytesPerSecond == 2048)
+    }
+
     @Test func `Connection options configure the transport`() throws {
         func settings(_ arguments: String...) throws -> TransportConfiguration? {
             guard case .run(let options) = try Invocation(arguments: ["http://a/"] + arguments) else { return nil }
