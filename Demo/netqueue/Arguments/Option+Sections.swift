@@ -187,8 +187,8 @@ extension Option {
             ) {
                 $0.requestRate = $1
             },
-            "Start at most N requests in any TIME, such as 5/s, 60/m or 2500/5m; requests for sizes, retries and redirects "
-                + "count."),
+            "Start at most N requests in any TIME, such as 5/s, 60/m or 2500/5m; HEAD requests, "
+                + "retries and redirects count."),
         Option(
             "min-rate",
             .parsed("RATE", "must be bytes per second, such as 10K", parse: OptionValue.rate) {
