@@ -85,7 +85,8 @@ struct ChaosTests {
         #expect(started.count == count && finished.count == count)
         let made = chaos.faults.withLock { $0 }
         #expect(made.count == faults.count || count < 2000, "\(made)")
-        #expect(retries == operations.reduce(0) { $0 + $1.attempts - 1 } && retries > count / 5)
+        // Some 43 of a hundred requests are sent again, give or take 8: 20 or fewer would come once in 500 runs.
+        #expect(retries == operations.reduce(0) { $0 + $1.attempts - 1 } && retries > count / 20)
         print("ChaosTests: \(duration), \(retries) retries, \(made)")
     }
 }
