@@ -95,6 +95,17 @@ final class DelegateWitness: NetworkQueueDelegate, Sendable {
         }
     }
 
+    func networkQueue(
+        _ queue: NetworkQueue, groupDidFinish group: NetworkQueue.Group, summary: NetworkQueue.Summary
+    ) {
+        call {
+            let counts = summary.counts
+            faults.expect(
+                counts.total > 0 && counts.total == counts.finished + counts.failed + counts.cancelled,
+                "a summary of a group counts \(counts)")
+        }
+    }
+
     func networkQueueDidFinish(_ queue: NetworkQueue, summary: NetworkQueue.Summary) {
         call {
             state.withLock { $0.fraction = 0 }

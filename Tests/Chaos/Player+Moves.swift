@@ -53,7 +53,8 @@ extension Player {
 
     private func moveQueue(_ dice: inout Dice, _ stage: Stage) {
         let queue = stage.queue
-        switch dice.number(0..<24) {
+        switch dice.number(0..<28) {
+        case 24...27: if let batch = stage.batch { moveGroup(&dice, batch.group(dice.pick(Self.groups))) }
         case 0: if dice.isOne(in: 4) { queue.cancelAll() }
         case 1: if dice.isOne(in: 4) { queue.cancelWaiting() }
         case 2...4: queue.pauseAll()
@@ -78,6 +79,25 @@ extension Player {
             _ = ("\(queue)", queue.requests.count, queue.unfinishedRecords.count)
             _ = (stage.batch?.progress, stage.batch?.foundationProgress.fractionCompleted)
         default: stage.batch?.go()
+        }
+    }
+
+    private func moveGroup(_ dice: inout Dice, _ group: NetworkQueue.Group) {
+        switch dice.number(0..<12) {
+        case 0: group.cancelAll()
+        case 1, 2: group.pauseAll()
+        case 3...5: group.resumeAll()
+        case 6: group.maxConcurrentRequestCount = dice.pick([nil, 0, 1, 3])
+        case 7: group.cancelsAllOnFailure = dice.pick([nil, false, true])
+        case 8, 9:
+            run { player in
+                guard !player.isOver else { return }
+                _ = await group.summary()
+            }
+        default:
+            let progress = group.progress
+            faults.expect((0...1).contains(progress.fractionCompleted), "a group has \(progress.fractionCompleted)")
+            _ = (group.requests.count, group.foundationProgress.fractionCompleted)
         }
     }
 

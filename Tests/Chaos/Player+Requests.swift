@@ -3,6 +3,9 @@ import LoopbackHTTP
 import NetworkQueueKit
 
 extension Player {
+    /// The names of the groups of every queue.
+    static let groups = ["a", "b", "c"]
+
     func register(_ one: Case) {
         remains.note(one.operation)
         cases.withLock { $0.append(one) }
@@ -38,6 +41,7 @@ extension Player {
         if dice.isOne(in: 8) { request.totalTimeout = .milliseconds(dice.number(1..<200)) }
         request.idleTimeout = .milliseconds(800)
         request.priority = dice.pick([.low, .normal, .normal, .high])
+        request.group = dice.pick([nil, nil, nil] + Self.groups)
         let operation = RequestOperation(request)
         return Case(operation, content, place, completions: handlers(of: operation, &dice))
     }

@@ -32,8 +32,11 @@ struct QueueCore<Element: QueueElement> {
     /// The maximum delay until room released elsewhere in the process is noticed.
     private static var capInterval: Duration { .seconds(1) }
 
-    init(cap: RequestCap, hostOf: @escaping @Sendable (Element) -> String?) {
-        scheduler = RequestScheduler(hostOf: hostOf, groupOf: { $0.queueEntry.group })
+    init(
+        cap: RequestCap, hostOf: @escaping @Sendable (Element) -> String?,
+        groupOf: @escaping @Sendable (Element) -> UInt32 = { _ in 0 }
+    ) {
+        scheduler = RequestScheduler(hostOf: hostOf, groupOf: groupOf)
         duplicates = DuplicateIndex(isActive: false)
         self.cap = cap
     }

@@ -49,7 +49,7 @@ public final class NetworkQueue: RequestQueueing {
         headRefusals = HeadRefusals(transport, timekeeper: timekeeper)
         handle = QueueHandle(callbacks: CallbackQueue(target: delegateQueue))
         bandwidth = BandwidthLimit(configuration.maxBytesPerSecond, timekeeper: timekeeper)
-        var core = QueueCore<RequestOperation>(cap: .shared) { $0.host }
+        var core = QueueCore<RequestOperation>(cap: .shared, hostOf: { $0.host }, groupOf: { $0.queueEntry.group })
         core.apply(configuration.queueSettings)
         let environment = RunEnvironment(
             transport: transport, timekeeper: timekeeper, pacer: bandwidth, defaults: configuration.requestDefaults,
