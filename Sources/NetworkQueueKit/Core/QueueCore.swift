@@ -34,7 +34,7 @@ struct QueueCore<Element: QueueElement> {
 
     init(
         cap: RequestCap, hostOf: @escaping @Sendable (Element) -> String?,
-        groupOf: @escaping @Sendable (Element) -> UInt32 = { _ in 0 }
+        groupOf: @escaping @Sendable (Element) -> UInt32
     ) {
         scheduler = RequestScheduler(hostOf: hostOf, groupOf: groupOf)
         duplicates = DuplicateIndex(isActive: false)

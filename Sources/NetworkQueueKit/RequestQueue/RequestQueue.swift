@@ -43,7 +43,7 @@ public final class RequestQueue: RequestQueueing {
         handle = QueueHandle(callbacks: CallbackQueue(target: callbackQueue))
         self.timekeeper = timekeeper
         bandwidth = BandwidthLimit(configuration.maxBytesPerSecond, timekeeper: timekeeper)
-        var core = QueueCore<RequestOperation>(cap: cap) { $0.host }
+        var core = QueueCore<RequestOperation>(cap: cap, hostOf: { $0.host }, groupOf: { _ in 0 })
         core.apply(configuration.queueSettings)
         core.scheduler.isSuspended = configuration.isSuspended
         let environment = RunEnvironment(
