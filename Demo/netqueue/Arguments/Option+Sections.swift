@@ -186,7 +186,7 @@ extension Option {
                 parse: OptionValue.requestRate
             ) {
                 $0.requestRate = $1
-            },
+            }, for: [.download, .upload],
             "Start at most N requests in any TIME, such as 5/s, 60/m or 2500/5m; HEAD requests, "
                 + "retries and redirects count."),
         Option(

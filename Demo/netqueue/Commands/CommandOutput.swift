@@ -29,6 +29,8 @@ struct CommandOutput: Sendable {
         guard let path = options.status else { return self }
         var output = self
         output.status = try StatusFile(path, shard: options.shard) { [display] in display.log($0) }
+        // Nobody takes the file of a former job for that of this one, even if this one cannot begin.
+        output.status?.write(NetworkQueue.Progress())
         return output
     }
 
@@ -72,7 +74,7 @@ struct CommandOutput: Sendable {
     /// The ending with a report. `text` is the summary; `product` is printed before it even with `--quiet`.
     func ending(_ report: JobReport, _ text: String, product: String = "") -> Ending {
         json?.write(report)
-        status?.end(report)
+        status?.end(report, json?.error == nil ? report.exitCode : .failure)
         // Report the number of further failures that occurred outside a job.
         failures.end()
         if json != nil { return Ending(code: report.exitCode, outputError: json?.error) }

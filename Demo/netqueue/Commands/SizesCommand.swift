@@ -65,6 +65,7 @@ struct SizesCommand {
         var request = request
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = name
+        request.group = entry.group
         decoration.decorate(&request)
         return JobItem(name: name, request: request)
     }

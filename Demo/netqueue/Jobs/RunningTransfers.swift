@@ -76,8 +76,8 @@ struct RunningTransfers {
             if error != nil { entry.bytes += metrics.contentBytes(of: context.request) }
         }
         end(&entries[id, default: Entry()])
-        // Keep nothing for the size request of a waiting transfer; a batch may have a million.
-        if error == nil, let entry = entries[id], entry.shown == nil, entry.bytes == 0 { entries[id] = nil }
+        // Keep nothing for the size request of a waiting transfer, however it ends; a batch may have a million.
+        if let entry = entries[id], entry.shown == nil, entry.part == nil, entry.bytes == 0 { entries[id] = nil }
     }
 
     /// Records that a transfer waits for a retry.

@@ -163,8 +163,9 @@ enum HelpText {
             bytes      how many bytes of content were transferred, in all
                        attempts; for an upload without the response; with summary,
                        for all items, including those that failed or were
-                       cancelled; with summary of --verify, how many were read
-                       from the files
+                       cancelled; with group, for its finished items, without
+                       failed attempts; with summary of --verify, how many were
+                       read from the files
             seconds    how long it took; with retry, how long it waits
             attempts   how often it was sent
             current    whether the file existed and matches the server's copy;

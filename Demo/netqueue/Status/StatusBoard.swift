@@ -32,10 +32,16 @@ struct StatusBoard {
 
     private var longestSilence: Duration { isOnce ? .seconds(60) : .seconds(30) }
 
-    /// Notes what the files say now. Files that are no longer named are forgotten.
+    /// Notes what the files say now. Files that are no longer named are forgotten, but not those of a folder that cannot
+    /// be read at the moment.
     mutating func take(_ readings: [(path: String, reading: StatusReader.Reading)], now: ContinuousClock.Instant) {
         let known = Dictionary(files.map { (ByteText($0.path), $0) }) { first, _ in first }
-        files = readings.map { path, reading in
+        files = readings.flatMap { path, reading in
+            if case .unreadable = reading, known[ByteText(path)] == nil {
+                let start = path.ends(withBytesOf: "/") ? path : path + "/"
+                let below = files.filter { $0.path.starts(withBytesOf: start) }
+                if !below.isEmpty { return below.map { $0.silent(at: now) } }
+            }
             var file = known[ByteText(path)] ?? Machine(path: path, news: now)
             var age: Duration?
             switch reading {
@@ -45,8 +51,9 @@ struct StatusBoard {
                 age = written
             case .fault(let text), .unreadable(let text): file.fault = text
             }
-            file.silence = isOnce ? age ?? .zero : now - file.news
-            return file
+            file = file.silent(at: now)
+            if isOnce { file.silence = age ?? .zero }
+            return [file]
         }
     }
 
@@ -81,7 +88,7 @@ struct StatusBoard {
     }
 
     /// Whether no job is running.
-    var isOver: Bool { !machines.contains { condition(of: $0) == .running } }
+    var isOver: Bool { !machines.isEmpty && !machines.contains { condition(of: $0) == .running } }
 
     /// The highest code that applies: a job is running (3), one is lost (2), one has failed or was cancelled (1).
     var exitCode: ExitCode {
@@ -92,7 +99,7 @@ struct StatusBoard {
             case .lost: .lost
             case .running: .running
             }
-        }.max { $0.rawValue < $1.rawValue } ?? .success
+        }.max { $0.rawValue < $1.rawValue } ?? .lost
     }
 }
 
@@ -101,6 +108,12 @@ extension StatusBoard.Machine {
     var name: String {
         guard let status else { return path }
         return (status.part.map { "\($0.number)/\($0.count) " } ?? "") + status.host
+    }
+
+    fileprivate func silent(at now: ContinuousClock.Instant) -> Self {
+        var machine = self
+        machine.silence = now - news
+        return machine
     }
 
     fileprivate var rank: Int { status?.part?.number ?? .max }

@@ -61,7 +61,7 @@ final class StatusFile: Sendable {
     }
 
     /// Writes the outcome, with the bytes of the latest progress.
-    func end(_ report: JobReport) {
+    func end(_ report: JobReport, _ code: ExitCode) {
         state.withLock { state in
             state.status.progress.phase = .finished
             state.status.progress.counts = report.counts
@@ -69,7 +69,7 @@ final class StatusFile: Sendable {
             state.status.progress.sizing = nil
             state.status.progress.bytesPerSecond = nil
             state.status.progress.estimatedTimeRemaining = nil
-            state.status.exit = report.exitCode.rawValue
+            state.status.exit = code.rawValue
             write(&state)
         }
     }

@@ -39,6 +39,15 @@ struct StatusBoardTests {
         board.model.frame(on: Canvas(columns: columns, rows: 24, charset: .ascii)).plain
     }
 
+    @Test func `Machines below a folder that cannot be read at the moment are not forgotten`() {
+        var board = StatusBoard(isOnce: false)
+        take(&board, [status(1), status(2)])
+        board.take([(path: "d", reading: .unreadable("cannot be read"))], now: start + .seconds(5))
+        #expect(board.machines.count == 2 && !board.isOver && board.exitCode == .running)
+        board.take([], now: start + .seconds(6))
+        #expect(!board.isOver && board.exitCode == .lost)
+    }
+
     @Test(arguments: [40, 80, 200])
     func `One bar has the sums of all machines, below those that are lost or slow`(columns: Int) {
         var board = StatusBoard(isOnce: false)

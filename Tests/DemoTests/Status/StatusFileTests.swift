@@ -22,7 +22,7 @@ struct StatusFileTests {
         file.write(.init(phase: .transferring, download: .init(transferred: 5, expected: 9)))
         let first = try read("2-of-4.netqueue.json")
         #expect(first.sequence == 1 && first.shard == "2/4" && first.exit == nil && first.host == JobStatus.hostName)
-        file.end(JobReport(counts: .init(finished: 3, failed: 1)))
+        file.end(JobReport(counts: .init(finished: 3, failed: 1)), .failure)
         file.write(.init())
         let last = try read("2-of-4.netqueue.json")
         #expect(last.sequence == 2 && last.run == first.run && last.started == first.started && last.exit == 1)
