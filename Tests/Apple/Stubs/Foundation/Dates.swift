@@ -68,6 +68,7 @@ extension Date {
     public struct ISO8601FormatStyle: FormatStyle {
         public init(includingFractionalSeconds: Bool = false, timeZone: TimeZone = .gmt) {}
         public func format(_ value: Date) -> String { "" }
+        public func parse(_ value: String) throws -> Date { stub() }
     }
     public func formatted<F: FormatStyle>(_ format: F) -> F.FormatOutput where F.FormatInput == Date { stub() }
     public func ISO8601Format() -> String { "" }
