@@ -77,13 +77,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         overridingRetryPolicy = retryPolicy
         startTime = environment.now
         self.queueTime = queueTime
-        let defaults = environment.defaults
-        speedWatch =
-            request.isSizeProbe || help != nil
-            ? nil
-            : SpeedWatch(
-                bytesPerSecond: request.minBytesPerSecond ?? defaults.minBytesPerSecond,
-                over: defaults.minSpeedInterval, environment.timekeeper)
+        speedWatch = help == nil ? SpeedWatch.watch(request, in: environment) : nil
         resumer = request.destination.isSink ? ExchangeResumer(speedWatch) : nil
         authentication = RunCredentials(
             request.credential, sendsUnasked: request.sendsCredentialUnasked, home: request.url)

@@ -48,12 +48,18 @@ final class SpeedWatch: Sendable {
     private let timekeeper: any Timekeeper
     private let state = Guarded(State())
 
-    /// Creates a watch; fails without a minimum.
-    init?(bytesPerSecond minimum: Int?, over interval: Duration, _ timekeeper: any Timekeeper) {
-        guard let minimum, minimum > 0, interval > .zero else { return nil }
+    private init(bytesPerSecond minimum: Int, over interval: Duration, _ timekeeper: any Timekeeper) {
         self.minimum = minimum
         self.interval = interval.bounded
         self.timekeeper = timekeeper
+    }
+
+    /// The watch over a request; `nil` without a minimum. Not an initializer that fails, which would allocate first.
+    static func watch(_ request: NetworkRequest, in environment: RunEnvironment) -> SpeedWatch? {
+        guard let minimum = request.minBytesPerSecond ?? environment.defaults.minBytesPerSecond, minimum > 0,
+            case let interval = environment.defaults.minSpeedInterval, interval > .zero, !request.isSizeProbe
+        else { return nil }
+        return SpeedWatch(bytesPerSecond: minimum, over: interval, environment.timekeeper)
     }
 
     /// Sets what to do once an interval was too slow. Called on any thread.
