@@ -234,10 +234,10 @@ extension RequestScheduler {
     /// Whether an element on a shelf counts for the limit of a host or a group for which a transfer waits.
     private func isObstructing(on shelf: ShelfTable.ID) -> Bool {
         let (host, group) = (waiting.host(of: shelf), waiting.group(of: shelf))
-        if hosts.isRuleInForce, !hosts.isBlocked(host), hosts.shelves(of: host).contains(where: hasTransfer) {
+        if !hosts.mayStart(host), !hosts.isBlocked(host), hosts.shelves(of: host).contains(where: hasTransfer) {
             return true
         }
-        return groups.isRuleInForce && groups.shelves(of: group).contains(where: hasTransfer)
+        return !groups.mayStart(group) && groups.shelves(of: group).contains(where: hasTransfer)
     }
 
     /// Whether a transfer of a stage that may start waits on the shelf.

@@ -333,6 +333,8 @@ struct Batch: CoreQueueState {
         let progress = ledger.snapshot(now: now)
         let summary = record.summary(of: progress, resumed: ledger.resumed, now: now)
         record.dropFailures()
+        // It may be the last reference to operations, whose deinitializers must not run under the lock.
+        if let former = drains.unawaitedSummary { effects.append(.release(former)) }
         let drain = Drain(
             progress: progress, summary: summary, streams: receivers.allStreams,
             waiters: drains.takeWaiters(for: summary),
@@ -374,6 +376,7 @@ struct Batch: CoreQueueState {
         effects.append(.release(former.record))
         effects.append(.release(former.drains))
         self = Batch(settings: settings, core: core, upkeep: upkeep)
+        groups = former.groups
         upkeep.environment = upkeep.environment.forgettingServers()
         beginStages()
         userInfo = former.userInfo

@@ -115,9 +115,8 @@ struct NaiveScheduler {
         if isSuspended || isGated || isFull(.transfer, limit: maximumRunning) || waiting.contains(where: mayStart) {
             return nil
         }
-        let areHostsRuled = !blockedHosts.isEmpty || (maximumRunningPerHost ?? 0) > 0
-        let hosts = areHostsRuled ? Set(waiting.compactMap(\.host)).subtracting(blockedHosts) : []
-        let groups = groupLimits.isEmpty ? [] : Set(waiting.map(\.group)).subtracting([0])
+        let hosts = Set(waiting.compactMap(\.host)).subtracting(blockedHosts).filter(isFull(host:))
+        let groups = Set(waiting.map(\.group)).filter(isFull(group:))
         let found = running.first { element in
             guard let item = item(element), item.kind == .sizing, !inTheWay.contains(element) else { return false }
             return item.host.map(hosts.contains) == true || groups.contains(item.group)
@@ -136,14 +135,18 @@ struct NaiveScheduler {
             let isLimited = maximumRunning > 0 && maximumSizing > 0
             if isLimited && isFull(.sizing, limit: max(maximumSizing, maximumRunning)) { return false }
         }
-        if let limit = groupLimits[item.group], items.count(where: { $0.isRunning && $0.group == item.group }) >= limit
-        {
-            return false
-        }
+        if isFull(group: item.group) { return false }
         guard let host = item.host else { return true }
-        if blockedHosts.contains(host) { return false }
-        guard let limit = maximumRunningPerHost, limit > 0 else { return true }
-        return items.count { $0.isRunning && $0.host == host } < limit
+        return !blockedHosts.contains(host) && !isFull(host: host)
+    }
+
+    private func isFull(host: String) -> Bool {
+        guard let limit = maximumRunningPerHost, limit > 0 else { return false }
+        return items.count { $0.isRunning && $0.host == host } >= limit
+    }
+
+    private func isFull(group: UInt32) -> Bool {
+        groupLimits[group].map { limit in items.count { $0.isRunning && $0.group == group } >= limit } ?? false
     }
 
     private func mayStartStage(_ item: Item) -> Bool {

@@ -131,6 +131,7 @@ extension Batch {
     mutating func progress(of group: RunGroup, now: Duration) -> QueueProgress {
         guard !group.isGone else { return QueueProgress() }
         group.ledger.isAccurate = ledger.isAccurate
+        group.ledger.requestRate = ledger.requestRate
         guard group.isInPass else { return group.ledger.snapshot(now: now) }
         group.ledger.enter(ledger.phase, now: now)
         var progress = group.ledger.snapshot(now: now)
@@ -140,9 +141,8 @@ extension Batch {
 
     /// The groups' objects for user interfaces, with their progress.
     mutating func shownGroups(now: Duration) -> [(Foundation.Progress, QueueProgress)] {
-        guard groups.inOrder.contains(where: { $0.foundationProgress != nil }) else { return [] }
-        return groups.inOrder.compactMap { group in
-            group.foundationProgress.map { ($0, progress(of: group, now: now)) }
-        }
+        // The object of a group that has ended is for its next pass.
+        let shown = groups.inOrder.filter { $0.isInPass && $0.foundationProgress != nil }
+        return shown.compactMap { group in group.foundationProgress.map { ($0, progress(of: group, now: now)) } }
     }
 }

@@ -152,8 +152,8 @@ extension NetworkQueue.Group {
     /// Each pass has its own object. Canceling, pausing and resuming it calls ``cancelAll()``, ``pauseAll()`` and
     /// ``resumeAll()``.
     public var foundationProgress: Foundation.Progress {
-        let created = Foundation.Progress.made { [state] object, demand in
-            guard let queue = state.handle.queue as? NetworkQueue,
+        let created = Foundation.Progress.made { [weak state] object, demand in
+            guard let state, let queue = state.handle.queue as? NetworkQueue,
                 queue.loop.access({ _ in state.foundationProgress === object })
             else { return }
             let group = NetworkQueue.Group(state)
@@ -176,14 +176,16 @@ extension NetworkQueue.Group {
     /// Waits until every member has ended and the delegate has been told. Does not start the queue.
     ///
     /// Returns at once with the summary that was reported last if all members have ended, with an empty one if there
-    /// have been none, and with the state so far if the task is canceled or the queue is reset.
+    /// have been none, and with the state so far if the task is canceled or the queue is reset. The queue stays alive
+    /// meanwhile.
     public func summary() async -> NetworkQueue.Summary {
         guard let queue else { return state.latestSummary ?? NetworkQueue.Summary(counts: .init()) }
         await queue.stateWaiters.wait { [state, loop = queue.loop] in
             loop.access { _ in !state.isInPass && state.reportCount == 0 || state.isGone }
         }
         return queue.loop.access { batch in
-            state.isInPass
+            // Another pass may have begun since the end of that which was awaited.
+            Task.isCancelled && state.isInPass
                 ? state.summary(since: batch.record.startTime, now: queue.timekeeper.now)
                 : state.latestSummary ?? NetworkQueue.Summary(counts: .init())
         }

@@ -374,6 +374,45 @@ struct GroupTests {
         await rig.recorder.waitForDrain()
     }
 
+    @Test func `The object that is asked for after a group's end is for its next pass`() async throws {
+        let rig = rig()
+        let album = rig.queue.group("album")
+        album.add(.test("a"))
+        let other = rig.queue.add(.test("b"))
+        rig.queue.go()
+        await rig.transport.waitForExchanges(2)
+        try exchange("/a", rig).answer(.ok())
+        rig.settle()
+        let object = album.foundationProgress
+        let exchangeOfOther = try exchange("/b", rig)
+        exchangeOfOther.receive(headers: ["Content-Length": "2"])
+        exchangeOfOther.receive(Data(count: 1))
+        rig.advance(by: .milliseconds(100))
+        #expect(object.fractionCompleted == 0)
+        album.add(.test("c"))
+        try exchange("/c", rig).answer(.ok())
+        rig.settle()
+        #expect(object.fractionCompleted == 1)
+        other.cancel()
+        await rig.recorder.waitForDrain()
+    }
+
+    @Test func `Requests of before a reset do not count for the limit of a new group`() async throws {
+        let transport = ScriptedTransport(obeysCancellation: false)
+        let rig = QueueRig(transport, configure: { $0.showsAccurateProgress = false })
+        for path in ["a", "b"] {
+            let album = rig.queue.group("album")
+            album.maxConcurrentRequestCount = 1
+            album.add(.test(path))
+            rig.queue.go()
+            await transport.waitForExchanges(path == "a" ? 1 : 2)
+            rig.queue.reset()
+        }
+        #expect(started(rig) == ["/a", "/b"])
+        for exchange in transport.exchanges { exchange.end(.cancelled) }
+        await rig.queue.waitUntilEmpty()
+    }
+
     @Test func `A group that is left alone does not keep the queue`() {
         var rig: QueueRig<NetworkQueue>? = rig()
         let group = rig?.queue.group("album")
