@@ -14,7 +14,12 @@ import Testing
 struct FuseMountTests {
     private static let size: Int64 = 300_000
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-    private static let kinds = FuseMount.Kind.allCases.filter(\.isAvailable)
+    /// Under load, beside tests that start programs, rclone has answered `EBADF` to writes, perhaps because a started
+    /// program closes its copy of a descriptor. So it is tried where nothing else runs, as `.ci/run` says with
+    /// `NQK_RCLONE`.
+    private static let kinds = FuseMount.Kind.allCases.filter {
+        $0.isAvailable && ($0 != .rclone || ProcessInfo.processInfo.environment["NQK_RCLONE"] != nil)
+    }
 
     private func rig() throws -> LiveRig<NetworkQueue> {
         let rig = try LiveRig(.default)
