@@ -8,7 +8,7 @@ enum StatusReader {
         /// - Parameter age: The time since the file was written.
         case status(JobStatus, age: Duration)
         case fault(String)
-        /// There is no file that can be opened.
+        /// The file or folder cannot be opened.
         case unreadable(String)
     }
 

@@ -45,7 +45,7 @@ extension QueueCore {
         rates.advance(to: now)
         releaseStart(of: element)
         defer { applyRates() }
-        // The run of an element that is no longer in the queue is about to end.
+        // An element that has left the queue is about to end its run.
         if rates.start(host, now: now) || !contains(element) { return true }
         turns.append(Turn(element: element.id, host: host, begin: begin))
         return false

@@ -7,7 +7,7 @@ struct RequestRates: Sendable {
     /// A start that is reserved.
     enum Reservation: Sendable {
         case none
-        /// To a host without a window, or while there is no limit for each host.
+        /// The start counts for the limit of all exchanges only: the host has no window.
         case total
         case host(SlotKey)
     }
@@ -39,7 +39,7 @@ struct RequestRates: Sendable {
     /// Whether another exchange may start, as far as the limit for all is concerned.
     var mayStart: Bool { rate?.limit.map { total.mayStart($0) } ?? true }
 
-    /// When the limits next allow a start that they do not allow now; `nil` if there is no such time.
+    /// When the limits next allow more starts than now; `nil` if they do not depend on the time.
     var nextOpening: Duration? {
         let hostOpening = openings.first.map { openingTimes[Int($0)] }
         guard !mayStart, let opening = rate?.limit.flatMap({ total.opening($0) }) else { return hostOpening }

@@ -165,8 +165,8 @@ extension RequestScheduler {
         countRunning(index, by: -1)
         let shelf = places[Int(index)].shelf
         let (host, group) = (waiting.host(of: shelf), waiting.group(of: shelf))
-        if hosts.stop(host) { closeShelves(ofHost: host) }
-        if groups.stop(group) { closeShelves(ofGroup: group) }
+        if hosts.stop(host) { closeShelves(hosts.shelves(of: host)) }
+        if groups.stop(group) { closeShelves(groups.shelves(of: group)) }
     }
 
     /// Parks an element that is in no lane. Its host is determined again when it returns.

@@ -18,8 +18,7 @@ extension RequestScheduler {
             let wasInForce = hosts.isRuleInForce
             hosts.maximumRunning = newValue
             if !wasInForce, hosts.isRuleInForce { fileAll() }
-            closeShelvesByHost(waiting.all)
-            offerAllLanes()
+            closeShelves(waiting.all)
         }
     }
 
@@ -28,29 +27,21 @@ extension RequestScheduler {
     mutating func holdHost(_ host: String) {
         let wasInForce = hosts.isRuleInForce
         guard let id = hosts.block(host) else { return }
-        if !wasInForce {
-            fileAll()
-            closeShelvesByHost(waiting.all)
-            offerAllLanes()
-        }
-        closeShelves(ofHost: id)
+        if !wasInForce { fileAll() }
+        closeShelves(wasInForce ? Array(hosts.shelves(of: id)) : waiting.all)
     }
 
     /// Releases a host, if it is held. O(log shelves) for each shelf of the host.
     mutating func releaseHost(_ host: String) {
-        if let id = hosts.unblock(host) { closeShelves(ofHost: id) }
+        if let id = hosts.unblock(host) { closeShelves(hosts.shelves(of: id)) }
     }
 
-    /// Closes or opens the shelves of a host whose rules have changed. O(log shelves) for each of them.
-    mutating func closeShelves(ofHost host: LimitTable<String>.ID) {
-        let shelves = hosts.shelves(of: host)
-        closeShelvesByHost(shelves)
-        for shelf in shelves { offerLanes(of: shelf) }
-    }
-
-    private mutating func closeShelvesByHost(_ shelves: some Sequence<ShelfTable.ID>) {
+    /// Closes or opens the shelves of a host or a group whose rules have changed. O(log shelves) for each of them.
+    mutating func closeShelves(_ shelves: some Sequence<ShelfTable.ID>) {
         for shelf in shelves {
             _ = waiting.setClosed(shelf, for: .host, !hosts.mayStart(waiting.host(of: shelf)))
+            _ = waiting.setClosed(shelf, for: .group, !groups.mayStart(waiting.group(of: shelf)))
+            offerLanes(of: shelf)
         }
     }
 
@@ -63,23 +54,9 @@ extension RequestScheduler {
         let id = groups.setMaximumRunning(maximum, of: group)
         if !wasInForce, groups.isRuleInForce {
             fileAll()
-            closeShelvesByGroup(waiting.all)
-            offerAllLanes()
+            closeShelves(waiting.all)
         } else if let id {
-            closeShelves(ofGroup: id)
-        }
-    }
-
-    /// Closes or opens the shelves of a group whose rules have changed.
-    mutating func closeShelves(ofGroup group: LimitTable<UInt32>.ID) {
-        let shelves = groups.shelves(of: group)
-        closeShelvesByGroup(shelves)
-        for shelf in shelves { offerLanes(of: shelf) }
-    }
-
-    private mutating func closeShelvesByGroup(_ shelves: some Sequence<ShelfTable.ID>) {
-        for shelf in shelves {
-            _ = waiting.setClosed(shelf, for: .group, !groups.mayStart(waiting.group(of: shelf)))
+            closeShelves(groups.shelves(of: id))
         }
     }
 

@@ -157,8 +157,8 @@ extension RequestScheduler {
         countRunning(index, by: 1)
         offerLane(of: shelf, band)
         let (host, group) = (waiting.host(of: shelf), waiting.group(of: shelf))
-        if hosts.start(host) { closeShelves(ofHost: host) }
-        if groups.start(group) { closeShelves(ofGroup: group) }
+        if hosts.start(host) { closeShelves(hosts.shelves(of: host)) }
+        if groups.start(group) { closeShelves(groups.shelves(of: group)) }
         return (elements.key(at: index), elements[index])
     }
 

@@ -177,3 +177,8 @@ extension NetworkQueue {
         var asksForPlan: Bool { planHandler != nil || asksBeforeStart || requiresSpace }
     }
 }
+
+extension Batch {
+    /// The rate of the queue bounds the time that is left.
+    mutating func settingsDidChange() { ledger.requestRate = core.rates.rate }
+}

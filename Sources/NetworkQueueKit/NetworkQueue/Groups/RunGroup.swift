@@ -1,6 +1,8 @@
 import Foundation
 
 /// A group of a run, shared by the entries of its operations and the handles of the user.
+///
+/// Unchecked: the lock of the queue guards everything that changes, as in ``GroupAccount``.
 final class RunGroup: GroupAccount, @unchecked Sendable {
     typealias Summary = NetworkQueue.Summary
 
@@ -77,7 +79,7 @@ struct RunGroups: Sendable {
 
     static func isSupported(_ name: String) -> Bool { (1...255).contains(name.utf8.count) }
 
-    /// The group with a name, made if there is none; `nil` if the name is not supported.
+    /// Returns the group with a name, which it creates if needed; `nil` if the name is not supported.
     mutating func group(named name: String, _ handle: QueueHandle) -> RunGroup? {
         if let group = byName[ByteText(name)] { return group }
         guard Self.isSupported(name) else { return nil }

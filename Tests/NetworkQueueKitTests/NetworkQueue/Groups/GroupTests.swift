@@ -14,7 +14,6 @@ struct GroupTests {
             configure: {
                 $0.maxConcurrentRequestCount = limit
                 $0.cancelsAllOnFailure = cancelsAll
-                $0.showsAccurateProgress = false
                 configure(&$0)
             }, onEvent: onEvent)
     }
@@ -411,6 +410,30 @@ struct GroupTests {
         #expect(started(rig) == ["/a", "/b"])
         for exchange in transport.exchanges { exchange.end(.cancelled) }
         await rig.queue.waitUntilEmpty()
+    }
+
+    @Test func `A group's object does not outlive the group`() {
+        weak var object: Foundation.Progress?
+        do {
+            let rig = rig()
+            object = rig.queue.group("album").foundationProgress
+            #expect(object != nil)
+            rig.queue.reset()
+        }
+        #expect(object == nil)
+    }
+
+    @Test func `The time that a group's requests need at the queue's rate bounds its remaining time`() async throws {
+        let rig = rig { $0.requestRate = RequestRate(1, per: .seconds(60)) }
+        let album = rig.queue.group("album")
+        album.add(contentsOf: ["a", "b", "c"].map { .test($0) { _ in } })
+        rig.queue.go()
+        await rig.transport.waitForExchanges(1)
+        rig.settle()
+        #expect(album.progress.estimatedTimeRemaining == .seconds(120))
+        #expect(rig.queue.progress.estimatedTimeRemaining == .seconds(120))
+        rig.queue.cancelAll()
+        await rig.recorder.waitForDrain()
     }
 
     @Test func `A group that is left alone does not keep the queue`() {
