@@ -16,8 +16,9 @@ extension StatusBoard {
         (sum.download.expected, sum.upload.expected) = (0, 0)
         for status in machines.compactMap(\.status) {
             sum.counts.add(status.progress.counts)
-            sum.download.add(status.progress.download, hasEnded: status.exit != nil)
-            sum.upload.add(status.progress.upload, hasEnded: status.exit != nil)
+            let (download, upload) = (status.progress.download, status.progress.upload)
+            sum.download.add(download, opposite: upload, hasEnded: status.exit != nil)
+            sum.upload.add(upload, opposite: download, hasEnded: status.exit != nil)
         }
         let running = zip(machines, conditions).filter { $1 == .running }.compactMap { $0.0.status?.progress }
         let rates = running.compactMap(\.bytesPerSecond)
@@ -129,10 +130,13 @@ extension NetworkQueue.Progress.Counts {
 }
 
 extension NetworkQueue.Progress.Bytes {
-    fileprivate mutating func add(_ other: Self, hasEnded: Bool) {
+    /// Adds the bytes that a machine moves in one direction. If only those of the opposite direction are expected, no
+    /// more are to come.
+    fileprivate mutating func add(_ other: Self, opposite: Self, hasEnded: Bool) {
         transferred = transferred.addingSaturated(other.transferred)
         isEstimated = isEstimated || other.isEstimated
-        guard let more = hasEnded ? other.transferred : other.expected else { return expected = nil }
+        let known = other.expected ?? (opposite.expected == nil ? nil : other.transferred)
+        guard let more = hasEnded ? other.transferred : known else { return expected = nil }
         expected = expected?.addingSaturated(more)
     }
 }

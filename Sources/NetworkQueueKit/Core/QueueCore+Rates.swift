@@ -41,9 +41,9 @@ extension QueueCore {
     mutating func start(
         _ element: Element, host: String?, now: Duration, orLater begin: @escaping @Sendable () -> Void
     ) -> Bool {
+        releaseStart(of: element)
         guard rates.isInUse else { return true }
         rates.advance(to: now)
-        releaseStart(of: element)
         defer { applyRates() }
         // An element that has left the queue is about to end its run.
         if rates.start(host, now: now) || !contains(element) { return true }

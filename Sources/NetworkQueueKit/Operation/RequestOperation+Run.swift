@@ -111,7 +111,7 @@ extension RequestOperation: RequestRunDelegate {
         askHandler(about: challenge, answer)
     }
 
-    func requestWillTurn(to mirror: URL) {
+    func requestWillTurn(to mirror: URL?) {
         state.withLock { state in
             let handlers = state.handlers ?? Handlers()
             handlers.mirror = mirror

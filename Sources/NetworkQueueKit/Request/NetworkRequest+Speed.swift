@@ -9,7 +9,8 @@ extension NetworkRequest {
     /// content that was sent.
     ///
     /// With ``mirrors``, the next mirror goes on instead, if less than 1 MiB has arrived or an ``expectedChecksum``
-    /// allows to keep what has. If each of them has been too slow once, the fastest goes on without a minimum.
+    /// allows to keep what has. Once each URL has been too slow or has failed, the fastest of the slow ones goes on
+    /// without a minimum.
     public var minBytesPerSecond: Int? {
         get { extras.value.minBytesPerSecond }
         set { extras.value.minBytesPerSecond = newValue.map { max($0, 0) } }

@@ -68,6 +68,22 @@ struct StatusBoardTests {
         }
     }
 
+    @Test func `Machines that download and machines that upload have one total`() {
+        var board = StatusBoard(isOnce: false)
+        var upload = status(2)
+        swap(&upload.progress.download, &upload.progress.upload)
+        upload.progress.download.expected = nil
+        var download = status(1)
+        download.progress.upload.expected = nil
+        take(&board, [download, upload])
+        #expect(board.progress.download.expected == 100 * Self.mebibyte)
+        #expect(board.progress.upload.expected == 100 * Self.mebibyte)
+        #expect(board.progress.fractionCompleted == 0.3)
+        download.progress.download.expected = nil
+        take(&board, [download, upload])
+        #expect(board.progress.download.expected == nil)
+    }
+
     @Test func `A machine is lost after 30 s without another sequence, and back with the next one`() {
         var board = StatusBoard(isOnce: false)
         take(&board, [status(1)])

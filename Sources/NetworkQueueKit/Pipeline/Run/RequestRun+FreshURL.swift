@@ -130,10 +130,7 @@ extension RequestRun {
                 url: url.withoutUserInformation)
         }
         mirrors.fresh?.request = next
-        let own = url.credential
-        authentication = RunCredentials(
-            own ?? request.credential, sendsUnasked: request.sendsCredentialUnasked,
-            home: own == nil ? request.url : url)
+        takeCredentials(for: url)
         delegate.requestDidRenew(FreshURLAnswer(url: url))
     }
 }

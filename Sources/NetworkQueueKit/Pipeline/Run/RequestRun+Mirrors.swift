@@ -2,6 +2,13 @@ import Foundation
 
 /// Tracks which URL of a request is being tried: first its own, then its mirrors.
 struct MirrorTurn: Sendable {
+    /// One of a request's URLs.
+    enum Address: Hashable {
+        /// The request's own URL, or the fresh one in its place.
+        case own
+        case mirror(URL)
+    }
+
     /// The request to the current mirror; `nil` while the request's own URL is tried.
     private(set) var request: NetworkRequest?
     /// The URL in place of the request's own, which has expired.
@@ -9,23 +16,33 @@ struct MirrorTurn: Sendable {
     /// The failures of the URLs tried before.
     private(set) var failures: [NetworkError] = []
     /// The URLs that were too slow.
-    var speeds: [(url: URL, bytesPerSecond: Double)] = []
+    private var speeds: [(address: Address, bytesPerSecond: Double)] = []
+    /// Whether every URL has been tried, so that the current one has no successor.
+    private(set) var isLast = false
     /// Whether the whole content was requested again from the current URL.
     private var hasStartedOver = false
 
     /// The name of a part, if it does not belong to the current URL.
     var partName: String? { request == nil ? fresh?.ownPartName : nil }
 
-    /// The next mirror to try.
-    func next(of request: NetworkRequest) -> URL? {
-        request.mayUseMirrors ? request.mirrors.dropFirst(failures.count).first : nil
+    /// The next URL to try: the next mirror, or after the last one the fastest of those that were too slow.
+    func next(of given: NetworkRequest) -> Address? {
+        guard given.mayUseMirrors, !isLast else { return nil }
+        if let mirror = given.mirrors.dropFirst(failures.count).first { return .mirror(mirror) }
+        return speeds.max { $0.bytesPerSecond < $1.bytesPerSecond }?.address
     }
 
-    /// Moves on to the next mirror.
-    mutating func turn(to mirror: URL, of given: NetworkRequest, after failure: NetworkError) {
-        request = given.sent(to: mirror)
+    /// Moves on to the next URL.
+    mutating func turn(to address: Address, of given: NetworkRequest, after failure: NetworkError) {
+        if case .mirror(let mirror) = address { request = given.sent(to: mirror) } else { request = nil }
+        isLast = failures.count >= given.mirrors.count
         failures.append(failure)
         hasStartedOver = false
+    }
+
+    /// Notes that the current URL was too slow.
+    mutating func noteSlowness(_ bytesPerSecond: Double) {
+        speeds.append((request.map { .mirror($0.url) } ?? .own, bytesPerSecond))
     }
 
     /// Notes that the whole content is requested again from the current URL; returns whether this is the first time.
@@ -51,8 +68,8 @@ extension RequestRun {
         (mirrors.request ?? mirrors.fresh?.request).map { !request.hasOrigin(of: $0.url) } ?? false
     }
 
-    /// The mirror to try after a failure that is not retried.
-    func nextMirror(after failure: AttemptFailure) -> URL? {
+    /// The URL to try after a failure that is not retried.
+    func nextAddress(after failure: AttemptFailure) -> MirrorTurn.Address? {
         failure.error.isAboutServer && (!wasTooSlow || mayLeaveSlowURL) ? mirrors.next(of: request) : nil
     }
 
@@ -62,23 +79,29 @@ extension RequestRun {
         failure.error.code == .contentMismatch && attempt.target.isJudgedByChecksum && mirrors.startOver()
     }
 
-    /// Directs all further attempts to a mirror.
+    /// Directs all further attempts to another URL. The last one has no minimum speed.
     ///
     /// - Parameter failure: the completed failure of the previous URL.
-    func turn(to mirror: URL, after failure: NetworkError) {
-        mirrors.turn(to: mirror, of: request, after: failure)
+    func turn(to address: MirrorTurn.Address, after failure: NetworkError) {
+        mirrors.turn(to: address, of: request, after: failure)
+        if mirrors.isLast { speedWatch?.lift() }
         retries = RetryCount()
-        let own = mirror.credential
+        takeCredentials(for: current.url)
+        attempt.target.isMirror = mirrors.request != nil
+        delegate.requestWillTurn(to: mirrors.request?.url)
+    }
+
+    /// Takes the credentials for another URL of the request: its own ones, if it has some.
+    func takeCredentials(for url: URL) {
+        let own = url.credential
         authentication = RunCredentials(
             own ?? request.credential, sendsUnasked: request.sendsCredentialUnasked,
-            home: own == nil ? request.url : mirror)
-        attempt.target.isMirror = true
-        delegate.requestWillTurn(to: mirror)
+            home: own == nil ? request.url : url)
     }
 
     /// The error that ends the request: that of the last URL, with those of the URLs before it.
     func closing(_ error: NetworkError) -> NetworkError {
-        guard mirrors.request != nil else { return error }
+        guard !mirrors.failures.isEmpty else { return error }
         var error = error
         error.url = error.url ?? mirror
         error.formerFailures = mirrors.failures

@@ -10,8 +10,8 @@ extension RequestRun {
         let triggers: [any EarlyRetryTrigger]
         /// The request to send instead of the original one.
         var next: NetworkRequest?
-        /// The mirror to which all further attempts go.
-        var mirror: URL?
+        /// The URL to which all further attempts go.
+        var address: MirrorTurn.Address?
         /// What the next attempt asks for.
         var scope = DownloadTarget.Scope.rest
     }
@@ -64,7 +64,7 @@ extension RequestRun {
     /// The plan after an attempt that was too slow, if another URL may be faster.
     private func planForSlowness(_ decision: RetryDecision, _ failure: AttemptFailure) -> Plan? {
         guard case .usePolicy = decision, failure.error.code == .timedOut else { return nil }
-        return nextAfterSlowness().map { Plan(delay: .zero, triggers: [], mirror: $0) }
+        return nextAfterSlowness().map { Plan(delay: .zero, triggers: [], address: $0) }
     }
 
     /// The plan for an attempt that the policy does not count, because it asks for all of the content in another way.
@@ -88,7 +88,7 @@ extension RequestRun {
         if case .fail = decision { return nil }
         if let plan = planWithoutRanges(after: failure, isLast: true) { return plan }
         if startsOver(after: failure) { return Plan(delay: .zero, triggers: []) }
-        return nextMirror(after: failure).map { Plan(delay: .zero, triggers: [], mirror: $0) }
+        return nextAddress(after: failure).map { Plan(delay: .zero, triggers: [], address: $0) }
     }
 
     private func plan(_ decision: RetryDecision, _ failure: AttemptFailure, _ pause: RequestedPause?) -> Plan? {
@@ -113,7 +113,7 @@ extension RequestRun {
                 let delay = policy.delay(afterUnreached: retries.unreachedCount, inOutageOf: outage)
                 guard let delay else { return nil }
                 // If another URL can be tried, the outage is not waited out but counts like any other failure.
-                if nextMirror(after: failure) == nil {
+                if nextAddress(after: failure) == nil {
                     return Plan(
                         delay: delay, minimum: RetryPolicy.minimumOutageDelay, triggers: policy.earlyRetryTriggers)
                 }
@@ -181,8 +181,8 @@ extension RequestRun {
         let error = completed(failure)
         let event = RequestEvent.willRetry(after: plan.delay, because: error, keepsLength: failure.keepsLength)
         tellMonitorsOfRetry(after: plan.delay, because: error)
-        latestFailure = plan.mirror == nil ? error : nil
-        if let mirror = plan.mirror { turn(to: mirror, after: error) }
+        latestFailure = plan.address == nil ? error : nil
+        if let address = plan.address { turn(to: address, after: error) }
         attempt.target.nextScope = plan.scope
         if beginWait(wait, next: plan.next, telling: event) {
             wait.start(watching: plan.triggers, RetryWaitContext(host: current.host ?? "", error: error))

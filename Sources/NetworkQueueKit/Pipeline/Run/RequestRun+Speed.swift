@@ -49,15 +49,11 @@ extension RequestRun {
         request.expectedChecksum != nil && attempt.target.leavesPart || attempt.bytesReceived < RetryCount.largeSize
     }
 
-    /// The URL for the next attempt after one that was too slow: the next mirror. If all have been tried, the fastest
-    /// goes on without a minimum. `nil` if the attempt was fast enough, or if its URL must go on.
-    func nextAfterSlowness() -> URL? {
-        guard let speedWatch, let speed = speedWatch.slowSpeed, request.mayUseMirrors, mayLeaveSlowURL else {
-            return nil
-        }
-        mirrors.speeds.append((current.url, speed))
-        if let next = mirrors.next(of: request) { return next }
-        speedWatch.lift()
-        return mirrors.speeds.max { $0.bytesPerSecond < $1.bytesPerSecond }?.url
+    /// The URL for the next attempt after one that was too slow; `nil` if the attempt was fast enough, or if its URL
+    /// must go on.
+    func nextAfterSlowness() -> MirrorTurn.Address? {
+        guard let speed = speedWatch?.slowSpeed, request.mayUseMirrors, mayLeaveSlowURL else { return nil }
+        mirrors.noteSlowness(speed)
+        return mirrors.next(of: request)
     }
 }

@@ -24,9 +24,9 @@ protocol RequestRunDelegate: AnyObject, Sendable {
 
     // MARK: Slots
 
-    /// Announces that all further attempts go to this URL and count for its host. Called before the `willRetry` of the
-    /// last one.
-    func requestWillTurn(to mirror: URL)
+    /// Announces that all further attempts go to this mirror and count for its host; `nil` for the request's own URL.
+    /// Called before the `willRetry` of the last one.
+    func requestWillTurn(to mirror: URL?)
     /// Reports the answer of ``NetworkRequest/freshURL``. All further attempts go to its URL and count for its host.
     func requestDidRenew(_ answer: FreshURLAnswer)
     /// Requests a slot after the wait for a retry. ``RequestRun/resume()`` must be called as soon as there is one.

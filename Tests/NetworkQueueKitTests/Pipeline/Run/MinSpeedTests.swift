@@ -212,6 +212,25 @@ struct MinSpeedTests {
         #expect(operation.status == .finished && rig.transport.exchanges[4].exchange.url.host() == "b")
     }
 
+    @Test func `A URL that was too slow goes on without a minimum if no mirror has the content`() async {
+        let rig = rig()
+        var request = NetworkRequest(url("a"))
+        request.mirrors = [url("b")]
+        let operation = rig.queue.add(request)
+        #expect(await crawl(rig, 0, 10) == "a")
+        let second = await rig.transport.exchange(1)
+        #expect(second.exchange.url.host() == "b" && operation.mirror == url("b"))
+        second.answer(.status(404))
+        #expect(await crawl(rig, 2, 5) == "a")
+        rig.advance(by: .seconds(1000))
+        #expect(operation.status == .running && operation.mirror == nil)
+        rig.transport.exchanges[2].end(.networkConnectionLost)
+        await rig.transport.exchange(3).answer(.status(404))
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .httpStatus(404) && operation.error?.url == url("a"))
+        #expect(operation.error?.formerFailures.map(\.code) == [.timedOut, .httpStatus(404)])
+    }
+
     @Test(arguments: [false, true])
     func `What has arrived is not given up for a mirror, unless a checksum lets it go on there`(hasChecksum: Bool) async
     {
