@@ -261,7 +261,11 @@ extension Option {
     private static let upload: [Option] = [
         Option(
             "recursive", short: "r", .flag { $0.isRecursive = true },
-            "Send folders with everything in them, below the URL: DIR to URL/DIR, and DIR/. to URL itself."),
+            "Send folders with everything in them, below the URL: DIR to URL/DIR, and DIR/. to URL itself. If the "
+                + "server has no such folders, they are made, and that of the URL, too (WebDAV's MKCOL)."),
+        Option(
+            "no-mkcol", .flag { $0.makesFolders = false },
+            "Make no folders on the server, and send each file once."),
         Option(
             "form",
             .parsed(

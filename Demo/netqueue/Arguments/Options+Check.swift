@@ -73,6 +73,7 @@ extension Options {
         if !form.isEmpty, let first = files.first ?? lists.first {
             throw UsageError("“\(first)” is not part of the form; use --form NAME=@FILE")
         }
+        if !makesFolders, !isRecursive { throw UsageError("--no-mkcol is for uploads with --recursive") }
         let isOfInput = files.contains(Self.standardInput)
         if isOfInput, lists.contains(Self.standardInput) {
             throw UsageError("standard input cannot be both a file and a list")

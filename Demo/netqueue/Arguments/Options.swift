@@ -87,6 +87,8 @@ struct Options: Hashable, Sendable {
     var failedList: String?
     /// Whether to send folders with everything in them.
     var isRecursive = false
+    /// Whether to make the folders on the server.
+    var makesFolders = true
     /// The fields of a form; if empty, the files are sent individually.
     var form: [Field] = []
     /// Whether to remove the parts, not just list them.

@@ -11,13 +11,14 @@ struct UploadCommand {
         let decoration = try RequestDecoration(options)
         let transport = try options.makeTransport()
         let plan = try UploadPlan(options)
-        let items = try requests(plan, to: url).map { request in
+        let configuration = try options.configurationWithCookies()
+        let folders = options.makesFolders ? ServerFolders(configuration, transport, decoration) : nil
+        let items = try requests(plan, to: url, folders).map { request in
             var request = request
             request.destination = .sink(AnswerSink())
             decoration.decorate(&request)
             return JobItem(name: request.tag ?? "", request: request)
         }
-        let configuration = try options.configurationWithCookies()
         let output = try CommandOutput(options).writingStatus()
         output.tell(plan.bad)
         if items.isEmpty { return output.ending(withoutItems: plan.bad, "Nothing to upload: no files.\n") }
@@ -35,7 +36,11 @@ struct UploadCommand {
     }
 
     /// The requests to send, each tagged with its name.
-    private func requests(_ plan: UploadPlan, to url: URL) throws(UsageError) -> [NetworkRequest] {
+    ///
+    /// - Parameter folders: Makes the folders of files with a path below the URL; `nil` if they are not to be made.
+    private func requests(
+        _ plan: UploadPlan, to url: URL, _ folders: ServerFolders?
+    ) throws(UsageError) -> [NetworkRequest] {
         guard options.form.isEmpty else {
             var request = NetworkRequest.post(url, body: .multipart(try form()))
             request.tag = "form"
@@ -47,12 +52,18 @@ struct UploadCommand {
                 options.target.ends(withBytesOf: "/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
             let path = file.path == Options.standardInput ? try SpooledInput.path() : file.path
             var request = NetworkRequest.put(target, body: .file(URL(filePath: path, directoryHint: .notDirectory)))
-            request.tag = file.path
+            request.tag = file.name
+            if let folders, options.isRecursive {
+                let keeper = FolderKeeper(folders, ServerFolders.folders(of: file.target, below: url))
+                request.adapters = [keeper]
+                request.retryDecider = keeper
+            }
             requests.append(request)
         }
-        if let clash = Dictionary(grouping: requests, by: \.url).values.first(where: { $0.count > 1 }) {
-            let names = clash.map { $0.tag ?? "" }
-            throw UsageError("“\(names[0])” and “\(names[1])” would both be uploaded to \(URLText.shown(clash[0].url))")
+        let clashes = Dictionary(grouping: requests.indices) { requests[$0].url }
+        if let (url, clash) = clashes.first(where: { $1.count > 1 }) {
+            let paths = clash.map { plan.files[$0].path }
+            throw UsageError("“\(paths[0])” and “\(paths[1])” would both be uploaded to \(URLText.shown(url))")
         }
         return requests
     }

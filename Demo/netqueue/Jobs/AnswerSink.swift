@@ -30,16 +30,4 @@ extension RequestOperation {
         if error == nil, case .sink(let sink as AnswerSink) = request.destination { data = sink.data }
         return data?.isEmpty == false ? data : nil
     }
-
-    /// The answer as one line of at most 200 bytes, safe for a terminal.
-    var answerLine: String? {
-        guard let answer else { return nil }
-        // Take more than fits, because white space is collapsed.
-        let text = String(decoding: answer.prefix(2000), as: UTF8.self).withoutControls(replacement: " ")
-        var line = text.split(separator: " ").joined(separator: " ")
-        guard line.utf8.count > 200 else { return line.isEmpty ? nil : line }
-        let mark = "…"
-        while line.utf8.count + mark.utf8.count > 200 { line.removeLast() }
-        return line + mark
-    }
 }

@@ -5,7 +5,13 @@ final class FailureLines: Sendable {
 
     private let display: any ProgressDisplay
     let limit: Int
-    private let count = Locked(0)
+    private let state = Locked(State())
+
+    private struct State {
+        var count = 0
+        /// The reasons of which one line tells for all.
+        var told: Set<String> = []
+    }
 
     /// - Parameter limit: The number of failures after which they are only counted.
     init(display: any ProgressDisplay, limit: Int = FailureLines.limit) {
@@ -14,18 +20,19 @@ final class FailureLines: Sendable {
     }
 
     func tell(_ failure: JobFailure) {
-        let isTold = count.withLock { count in
-            count += 1
-            return count <= limit
+        let isTold = state.withLock { state in
+            if failure.isToldOnce, !state.told.insert(failure.reason).inserted { return false }
+            state.count += 1
+            return state.count <= limit
         }
         if isTold { display.log(failure.line) }
     }
 
     /// Prints the number of failures beyond the limit.
     func end() {
-        let rest = count.withLock { count in
-            defer { count = min(count, limit) }
-            return count - limit
+        let rest = state.withLock { state in
+            defer { state.count = min(state.count, limit) }
+            return state.count - limit
         }
         if rest > 0 {
             display.log(JobFailure.line("\(rest) more \(rest == 1 ? "failure" : "failures"); use -v to show all"))

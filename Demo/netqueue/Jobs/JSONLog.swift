@@ -39,6 +39,8 @@ struct JSONLog: JobListener {
         var reason: String?
         /// The reason for programs, a ``JobFailure/Code``.
         var error: String?
+        /// With `fail`: what the response says, in one line.
+        var answer: String?
         /// The content of the response to an upload, at most 64 KiB.
         var body: String?
         /// With `summary` and `group`: the number of items in total and by outcome.
@@ -98,6 +100,7 @@ struct JSONLog: JobListener {
             var event = ending(failure == nil ? "cancel" : "fail", operation, bytes)
             event.reason = failure?.reason
             event.error = failure?.code.rawValue
+            event.answer = failure?.answer
             write(event)
         case .groupEnded(let group, let summary):
             let counts = summary.counts

@@ -26,6 +26,8 @@ struct JobFailure: Hashable, Sendable {
 
     /// Whether the server refused the request because there were too many.
     var isQuotaRefusal = false
+    /// Whether one line tells of all failures with this reason, such as those of the files in a folder.
+    var isToldOnce = false
     /// The server's answer in one line; `nil` if it is not shown.
     var answer: String?
 
@@ -68,10 +70,12 @@ extension JobFailure {
             return "; before that \(reason)\(Self.origin(first, reason))"
         }
         let details = [amount, place, former].compactMap(\.self).joined()
+        let folder = error.underlying as? ServerFolders.Failure
+        let cause = folder?.error ?? error
         self.init(
             source: source, reason: reason + details, kind: details.isEmpty ? kind : kind ?? reason,
-            code: Code(error), status: error.response?.head.statusCode, url: error.url,
-            isQuotaRefusal: error.response?.head.isQuotaRefusal == true)
+            code: Code(cause), status: cause.response?.head.statusCode, url: error.url,
+            isQuotaRefusal: error.response?.head.isQuotaRefusal == true, isToldOnce: folder != nil)
     }
 
     /// The place of a failure, unless its reason contains it.
@@ -126,6 +130,9 @@ extension JobFailure {
         }
         if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
             return "has \(actual) bytes, expected \(expected)"
+        }
+        if let failure = error.underlying as? ServerFolders.Failure {
+            return "the folder \(URLText.shown(failure.folder)) cannot be made: \(Self.reason(failure.error))"
         }
         let sentence = error.localizedDescription
         return sentence.prefix(1).lowercased() + sentence.dropFirst().withoutPeriod

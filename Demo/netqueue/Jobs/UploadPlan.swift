@@ -8,6 +8,8 @@ struct UploadPlan {
         let path: String
         /// The path below the URL.
         let target: [String]
+        /// The name in messages.
+        let name: String
     }
 
     /// The files in order, without duplicates.
@@ -21,7 +23,7 @@ struct UploadPlan {
         isRecursive = options.isRecursive
         for path in options.operands.dropLast() {
             if path == Options.standardInput {
-                files.append(File(path: path, target: []))
+                files.append(File(path: path, target: [], name: path))
                 continue
             }
             if let reason = add(path) { throw UsageError("“\(path)” \(reason)") }
@@ -32,7 +34,7 @@ struct UploadPlan {
     }
 
     /// Adds a file, or a folder with everything in it; returns the reason if that fails.
-    private mutating func add(_ path: String, as target: [String]? = nil) -> String? {
+    private mutating func add(_ path: String, as target: [String]? = nil, named displayName: String? = nil) -> String? {
         let name = path.parts(separatedBy: "/").last { !$0.isEmpty }.map(String.init) ?? ""
         if isRecursive, POSIXFile.isFolder(path) {
             // As in cp, the contents of “.” or “..” go directly below the target, here the URL.
@@ -41,7 +43,7 @@ struct UploadPlan {
         if let error = POSIXFile.obstacle(to: path) {
             return "cannot be read: \(error.reason)" + (error.code == .EISDIR ? "; use -r to send a folder" : "")
         }
-        files.append(File(path: path, target: target ?? [name]))
+        files.append(File(path: path, target: target ?? [name], name: displayName ?? path))
         return nil
     }
 
@@ -60,7 +62,7 @@ struct UploadPlan {
                     // The link may lead to a folder that contains it.
                     "is a link to a folder; links to folders are not followed"
                 } else {
-                    add(path, as: target + [name])
+                    add(path, as: target + [name], named: (target + [name]).joined(separator: "/"))
                 }
             if let reason { bad.append(JobFailure(source: path, reason: reason, code: .file)) }
         }

@@ -185,6 +185,7 @@ enum HelpText {
                        line       a line of a list is invalid
                        resources, other      no free file descriptor; anything
                                              else
+            answer     with fail: what the response says, without its markup
             body       what the server responded to an upload, at most 64 KiB
             total, finished, failed, cancelled, kept
                        with summary: the number of items, and what became of

@@ -107,7 +107,8 @@ struct ManualTests {
         let fields = Mirror(reflecting: JSONLog.Event(event: "start")).children.compactMap(\.label)
         #expect(
             fields.sorted() == [
-                "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file", "finished",
+                "answer", "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file",
+                "finished",
                 "group", "kept", "mirror", "name", "progress", "reason", "seconds", "shard", "size", "status", "time",
                 "total",
                 "unchecked", "unflushed", "url", "v",
