@@ -14,8 +14,7 @@ public enum SummaryText {
         counts: NetworkQueue.Progress.Counts, bytes: Int64, duration: Duration, remark: String = "",
         columns: Int = .max
     ) -> String {
-        let number = counts.finished == counts.total ? "\(counts.total)" : "\(counts.finished) of \(counts.total)"
-        let files = "\(number) \(counts.total == 1 ? "file" : "files")"
+        let files = files(finished: counts.finished, total: counts.total)
         let seconds = duration / .seconds(1)
         let parts = [
             ", \(ByteCount.text(bytes))", " in \(TimeText.elapsed(duration))",
@@ -23,5 +22,10 @@ public enum SummaryText {
         ]
         let lines = (0...parts.count).reversed().map { files + parts.prefix($0).joined() + remark }
         return lines.first { $0.displayColumns <= columns } ?? files + remark
+    }
+
+    /// The number of files, such as `40 files`; `38 of 40 files` if some files are missing.
+    public static func files(finished: Int, total: Int) -> String {
+        "\(finished == total ? "" : "\(finished) of ")\(total) \(total == 1 ? "file" : "files")"
     }
 }

@@ -10,36 +10,48 @@ struct ItemLine {
     private static let rateColumns = 10
     /// The smallest width at which the speed is shown.
     private static let columnsWithRate = 96
+    /// The smallest width at which there is a bar.
+    static let leastWideColumns = 60
 
     var text: StyledText {
         let columns = canvas.usableColumns
-        return columns >= 60 ? wide(columns) : narrow(columns)
+        guard columns < Self.leastWideColumns else { return wide(columns) }
+        return narrow(columns, amount: item.fraction.map { "\(Int($0 * 100))%" } ?? ByteCount.text(item.transferred))
     }
 
     private func wide(_ columns: Int) -> StyledText {
-        let hasRate = columns >= Self.columnsWithRate
-        let room = columns - 2 - 2 - Self.barColumns - 2 - Self.bytesColumns - (hasRate ? 2 + Self.rateColumns : 0)
-        let nameColumns = min(room, Self.widestName)
-        if let remark = item.remark { return remarked(remark, nameColumns, gap: "  ") }
-        var line = name(nameColumns)
-        line.append("  ")
-        if let fraction = item.fraction {
-            line.append(Bar(fraction: fraction, columns: Self.barColumns, charset: canvas.charset).text)
-        } else {
-            line.append(String(repeating: " ", count: Self.barColumns))
-        }
-        line.append("  " + bytes, .faint)
-        guard hasRate, let rate = item.bytesPerSecond else { return line }
+        if let remark = item.remark { return remarked(remark, Self.nameColumns(columns), gap: "  ") }
+        var line = beginning(columns, fraction: item.fraction)
+        line.append(bytes, .faint)
+        guard columns >= Self.columnsWithRate, let rate = item.bytesPerSecond else { return line }
         let gap = max(0, Self.bytesColumns - bytes.count) + 2
         line.append(String(repeating: " ", count: gap) + ByteCount.rate(rate), .faint)
         return line
     }
 
-    private func narrow(_ columns: Int) -> StyledText {
+    private static func nameColumns(_ columns: Int) -> Int {
+        let rate = columns >= columnsWithRate ? 2 + rateColumns : 0
+        return min(columns - 2 - 2 - barColumns - 2 - bytesColumns - rate, widestName)
+    }
+
+    /// The beginning of a line with a bar, up to the column of the bytes.
+    func beginning(_ columns: Int, fraction: Double?) -> StyledText {
+        var line = name(Self.nameColumns(columns))
+        line.append("  ")
+        if let fraction {
+            line.append(Bar(fraction: fraction, columns: Self.barColumns, charset: canvas.charset).text)
+        } else {
+            line.append(String(repeating: " ", count: Self.barColumns))
+        }
+        line.append("  ")
+        return line
+    }
+
+    /// A line without a bar, which ends with `amount`.
+    func narrow(_ columns: Int, amount: String) -> StyledText {
         let room = columns - 2 - 1 - Self.percentColumns
         guard room >= 6 else { return StyledText(shortened(columns)) }
         if let remark = item.remark { return remarked(remark, (columns - 3) / 2, gap: " ") }
-        let amount = item.fraction.map { "\(Int($0 * 100))%" } ?? ByteCount.text(item.transferred)
         var line = name(room)
         line.append(" " + String(repeating: " ", count: max(0, Self.percentColumns - amount.count)) + amount, .faint)
         return line

@@ -8,17 +8,26 @@ extension NetworkQueue.Progress.Sizing {
 extension NetworkQueue.Progress {
     /// The fields of a line, in display order.
     var fields: [Field] {
-        var fields = [files]
-        if counts.failed > 0 { fields.append(Field("\(counts.failed) failed", .failure, importance: 5)) }
-        fields.append(bytes)
+        var fields = [files] + failures(importance: 5) + [bytes]
         guard phase == .transferring else { return fields }
-        if let rate = bytesPerSecond, rate.isFinite, rate >= 0 {
-            fields.append(Field(ByteCount.rate(rate), reserved: 10, importance: 2))
-        }
+        fields += rate
         if allBytes.expected != nil, let estimatedTimeRemaining {
             fields.append(Field("ETA " + TimeText.clock(estimatedTimeRemaining), reserved: 9, importance: 3))
         }
         return fields
+    }
+
+    /// The fields of a group's line, in display order. The counts come first in importance, because failures are listed
+    /// elsewhere.
+    var groupFields: [Field] { [files] + failures(importance: 3) + [bytes] + rate }
+
+    private func failures(importance: Int) -> [Field] {
+        counts.failed > 0 ? [Field("\(counts.failed) failed", .failure, importance: importance)] : []
+    }
+
+    private var rate: [Field] {
+        guard let rate = bytesPerSecond, rate.isFinite, rate >= 0 else { return [] }
+        return [Field(ByteCount.rate(rate), reserved: 10, importance: 2)]
     }
 
     /// The fraction that the bar shows; 1 only at the end.

@@ -72,7 +72,7 @@ struct DownloadCommand {
             let job = Job(
                 items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,
                 output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
-                size: size, others: { feed.counts }, endItems: feed.end)
+                size: size, others: { feed.counts }, groups: { feed.rest.groups }, endItems: feed.end)
             feed.read()
             return await job.run()
         }

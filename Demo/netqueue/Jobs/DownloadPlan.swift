@@ -18,6 +18,8 @@ struct DownloadPlan: Sendable {
         var size: Int64? = 0
         /// The folders that the downloads need.
         var folders = NewFolders()
+        /// The numbers of downloads in the groups.
+        var groups = GroupSizes()
     }
 
     /// The reasons why a line cannot be fetched, in the order in which they are reported.
@@ -164,10 +166,12 @@ extension DownloadPlan.Portion {
         bad += other.bad
         skippedCount += other.skippedCount
         folders.add(other.folders)
+        groups.add(other.groups)
     }
 
     fileprivate mutating func add(_ download: Download, _ number: Int) {
         downloads.append(number)
+        if let group = download.entry.group { groups.add(to: group) }
         size = size.flatMap { sum in download.entry.size.flatMap { sum.adding($0) } }
     }
 }

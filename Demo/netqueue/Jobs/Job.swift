@@ -22,6 +22,8 @@ struct Job {
     var size: Int64?
     /// The counts of files that belong to the job but are not sent: invalid lines of lists, and skipped files.
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
+    /// The numbers of items in the groups.
+    var groups: @Sendable () -> GroupSizes = { GroupSizes() }
     /// Called when nothing more is sent; completes ``items``.
     var endItems: @Sendable () async -> Void = {}
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
@@ -57,8 +59,8 @@ struct Job {
         interruption.onPause { isPaused in if isPaused { queue.pauseAll() } else { queue.resumeAll() } }
         output.display.begin(title: title) {
             DashboardModel(
-                progress: liveProgress(of: queue, monitor), items: monitor.items, remarks: monitor.remarks,
-                isFlushing: queue.isFlushing)
+                progress: liveProgress(of: queue, monitor), items: monitor.items,
+                groups: monitor.groups(in: queue, groups()), remarks: monitor.remarks, isFlushing: queue.isFlushing)
         }
         let log = output.logProgress { progress(of: queue) }
         let statusTicker = output.status.map { status in
@@ -91,7 +93,7 @@ struct Job {
         monitor.tellOfRetries()
         output.failures.end()
         for error in summary.flushFailures { output.log(error.flushLine) }
-        var report = monitor.report
+        var report = monitor.report(groups())
         report.parts = (report.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 }
         report.unfinished = (report.unfinished + rest).sorted()
         report.counts = summary.counts

@@ -7,6 +7,7 @@ import NetworkQueueKit
 final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private struct State {
         var transfers = RunningTransfers()
+        var groups = RunningGroups()
         /// Whether the first transfer has started.
         var hasStarted = false
         var retries: RetryLines
@@ -63,8 +64,31 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         return state.withLock { $0.transfers.remarks(now: now) }
     }
 
-    /// The outcome of the transfers so far.
-    var report: JobReport { state.withLock { $0.report } }
+    /// The groups of the running transfers, with their current progress.
+    ///
+    /// - Parameter sizes: The numbers of items in the groups.
+    func groups(in queue: NetworkQueue, _ sizes: GroupSizes) -> [GroupItem] {
+        let speeds = state.withLock { $0.transfers.groups }
+        guard !speeds.isEmpty else { return [] }
+        // The queue has a lock, which must not be taken under this one.
+        let progress = speeds.map { ($0.name, queue.group($0.name).progress, $0.bytesPerSecond) }
+        let isAccurate = queue.showsAccurateProgress
+        return state.withLock { state in
+            let items = progress.map {
+                state.groups.item($0, $1, size: sizes[$0], isAccurate: isAccurate, bytesPerSecond: $2)
+            }
+            return state.groups.sorted(items)
+        }
+    }
+
+    /// The outcome of the transfers so far, with that of the groups of the job.
+    func report(_ sizes: GroupSizes) -> JobReport {
+        state.withLock { state in
+            var report = state.report
+            report.groups = state.groups.report(sizes)
+            return report
+        }
+    }
 
     /// Prints the numbers of retries that were only counted.
     func tellOfRetries() {
@@ -90,6 +114,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let isFirst = state.withLock { state in
             defer { state.hasStarted = true }
             state.transfers.start(operation, transfer)
+            if let group = request.group { state.groups.begin(group) }
             return !state.hasStarted
         }
         // Check now: the first update may arrive only after files have been written.
@@ -151,6 +176,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             let bytes = former + (operation.metrics?.contentBytes(of: operation.request) ?? 0)
             state.report.bytes = state.report.bytes.addingSaturated(bytes)
             if wasCurrent { state.report.currentCount += 1 }
+            if let group = operation.request.group { state.groups.finishItem(of: group, bytes: bytes) }
             if operation.request.usesSuggestedFileName, let file = operation.fileURL {
                 state.suggestedFiles.insert(ByteText(file.path(percentEncoded: false)))
             }

@@ -3,6 +3,15 @@ import NetworkQueueKit
 
 /// The outcome of a job.
 struct JobReport: Sendable {
+    /// What has become of the items of a group.
+    struct Group: Sendable {
+        let name: String
+        let total: Int
+        let finished: Int
+        /// The number of bytes that the finished items have transferred.
+        let bytes: Int64
+    }
+
     var counts = NetworkQueue.Progress.Counts()
     /// The number of bytes transferred over the network; for a comparison of files, the number of bytes read.
     var bytes: Int64 = 0
@@ -25,6 +34,8 @@ struct JobReport: Sendable {
     var skippedCount = 0
     /// The folders on disks that did not take all files.
     var unflushed: [String] = []
+    /// The groups in the order of the list.
+    var groups: [Group] = []
     /// The signal that canceled the job, if any.
     var signal: Int32?
 
@@ -70,7 +81,24 @@ struct JobReport: Sendable {
         let line = SummaryText.line(
             counts: counts, bytes: hasContent ? bytes : 0, duration: duration, remark: there + remark,
             columns: columns - start.count)
-        return (start + line + "\n" + partsText + failuresText).fitting(.current)
+        return (start + line + "\n" + groupsText(columns: columns) + partsText + failuresText).fitting(.current)
+    }
+
+    private static let mostGroups = 5
+
+    /// A line for each of a few groups, first those that lack files.
+    private func groupsText(columns: Int) -> String {
+        let (whole, others) = (groups.filter { $0.finished == $0.total }, groups.filter { $0.finished < $0.total })
+        var lines = (others + whole).prefix(Self.mostGroups).map { group in
+            let files = SummaryText.files(finished: group.finished, total: group.total)
+            let facts = ": " + files + (group.bytes > 0 ? ", \(ByteCount.text(group.bytes))" : "")
+            let name = group.name.withoutControls().truncatedInTheMiddle(
+                to: max(8, columns - 2 - facts.displayColumns), mark: "…")
+            return "  \(name)\(facts)\n"
+        }
+        let rest = groups.count - lines.count
+        if rest > 0 { lines.append("  +\(rest) more \(rest == 1 ? "group" : "groups")\n") }
+        return lines.joined()
     }
 
     /// Whether there is something to show for the bytes. Otherwise those of failed transfers would look like content.

@@ -39,6 +39,15 @@ struct RunningTransfers {
         return entries.keys.sorted().compactMap { entries[$0]?.shown?.transfer.item(now) }
     }
 
+    /// The groups of the transfers, with the sum of the speeds that ``items(_:now:)`` has recorded.
+    var groups: [(name: String, bytesPerSecond: Double?)] {
+        let shown = entries.values.compactMap(\.shown).filter { $0.operation.request.group != nil }
+        return Dictionary(grouping: shown) { ByteText($0.operation.request.group ?? "") }.map { name, members in
+            let speeds = members.compactMap(\.transfer.item.bytesPerSecond)
+            return (name.text, speeds.isEmpty ? nil : speeds.reduce(0, +))
+        }
+    }
+
     /// The speed of all transfers, measured like that of each.
     ///
     /// - Parameter moved: The bytes that have crossed the network; `nil` while the queue is suspended.

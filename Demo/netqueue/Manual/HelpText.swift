@@ -48,7 +48,7 @@ enum HelpText {
                                   work too, and so does sha-256=HEX, as in aria2
             size=BYTES            its size: not requested, and content of another
                                   size fails
-            group=NAME            a group, whose end --json tells
+            group=NAME            a group, with a bar and a line of the summary
             header=NAME: VALUE    a header field for this URL only
             mirror=URL            another URL of the same content, tried when
                                   those before it have failed; may be repeated.

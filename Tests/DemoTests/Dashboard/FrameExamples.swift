@@ -8,6 +8,24 @@ enum FrameExamples {
     /// The example, with six transfers under way.
     static let known = DashboardModel(progress: progress(), items: items)
 
+    /// Groups at work; the names of some are hostile or long.
+    static let groups = [
+        GroupItem(
+            name: "album-7",
+            progress: progress {
+                $0.counts = .init(waiting: 4, running: 1, finished: 7)
+                $0.download = .init(transferred: 700 * mebibyte, expected: 1200 * mebibyte)
+                ($0.fractionCompleted, $0.bytesPerSecond) = (0.58, 2 * Double(mebibyte))
+            }),
+        GroupItem(
+            name: "音楽/とても長い名前のグループ名がここにありますから\u{1B}[2J",
+            progress: progress {
+                $0.counts = .init(running: 1, finished: 38, failed: 1)
+                $0.download = .init(transferred: 3000 * mebibyte, expected: 3482 * mebibyte)
+                ($0.fractionCompleted, $0.bytesPerSecond) = (1, nil)
+            }),
+    ]
+
     static let estimated = DashboardModel(progress: progress { $0.download.isEstimated = true })
 
     static let unknown = DashboardModel(

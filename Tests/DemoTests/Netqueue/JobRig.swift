@@ -41,6 +41,9 @@ final class JobRig: Sendable {
         var job = Job(
             items: ItemFeed(items), configuration: configuration, transport: transport,
             output: CommandOutput(Options(), display: display), interruption: interruption)
+        var groups = GroupSizes()
+        for case let group? in items.map(\.request.group) { groups.add(to: group) }
+        job.groups = { [groups] in groups }
         job.now = { [origin, clock] in origin + clock.now }
         job.makeQueue = { [clock, queues] configuration, transport, callbacks in
             let queue = NetworkQueue(
@@ -52,9 +55,10 @@ final class JobRig: Sendable {
     }
 
     /// Cancels what is left of the job.
-    func end(_ run: Task<JobReport, Never>) async {
+    @discardableResult
+    func end(_ run: Task<JobReport, Never>) async -> JobReport {
         _ = interruption.receive(SIGINT)
-        _ = await run.value
+        return await run.value
     }
 
     /// The held exchanges, in the order in which they were started.
