@@ -172,6 +172,14 @@ extension Option {
             in: [
                 [.upload]: "Start with the last file.", [.download, .sizes]: "Start with the last URL.",
             ]),
+        Option(
+            "order",
+            .choice(
+                "list|reverse|smallest|largest|random", \.order,
+                ["list": .list, "reverse": .reverse, "smallest": .smallest, "largest": .largest, "random": .random]),
+            for: [.download],
+            "Start downloads in the order of the list (default), in reverse, with the smallest or largest of those "
+                + "whose size is known, or at random. See “Order” below."),
         Option("fail-fast", .flag { $0.failsFast = true }, "Cancel all others when one fails."),
         Option(
             "limit-rate",

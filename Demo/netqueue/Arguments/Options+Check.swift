@@ -4,6 +4,12 @@ extension Options {
     /// The URL of an upload.
     var target: String { operands.last ?? "" }
 
+    /// Whether a list comes from the standard input, which is read as it arrives.
+    var readsListFromInput: Bool { lists.contains(Self.standardInput) }
+
+    /// The order of a list that is known completely.
+    var listOrder: Order { beginsWithLast && !readsListFromInput ? .reverse : order }
+
     /// Rejects missing operands and options that contradict each other.
     ///
     /// - Parameter given: The names of the options on the command line.
@@ -43,6 +49,11 @@ extension Options {
             throw UsageError("--verify cannot be combined with --output - or --content-disposition")
         }
         if existing == .verify, status != nil { throw UsageError("--verify and --status cannot be combined") }
+        if given.contains("order"), beginsWithLast { throw UsageError("--order and --lifo cannot be combined") }
+        if [.reverse, .random].contains(order), readsListFromInput {
+            throw UsageError(
+                "--order reverse and random need the whole list, but standard input is read as it arrives; give a file")
+        }
         let isSingle = lists.isEmpty && Set(operands).count == 1
         if output != .folder, !isSingle {
             throw UsageError("--output takes a single URL; use --dir for several, or “out=” in a list")

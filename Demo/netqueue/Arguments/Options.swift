@@ -24,6 +24,11 @@ struct Options: Hashable, Sendable {
         case verify
     }
 
+    /// The order in which downloads start.
+    enum Order: Hashable, Sendable {
+        case list, reverse, smallest, largest, random
+    }
+
     /// When to show progress.
     enum Mode: String, CaseIterable, Sendable {
         /// A bar on a terminal, otherwise a line every few seconds.
@@ -120,6 +125,7 @@ struct Options: Hashable, Sendable {
     var checkers: Int?
     var usesSizing = true
     var beginsWithLast = false
+    var order = Order.list
     var failsFast = false
     var bytesPerSecond: Int?
     var requestRate: RequestRate?

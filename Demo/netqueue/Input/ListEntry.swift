@@ -12,6 +12,8 @@ struct ListEntry: Hashable, Sendable {
     var size: Int64?
     /// The group that has a progress of its own.
     var group: String?
+    /// The download starts after those of all lower stages have ended.
+    var stage = 0
     var headers: [HeaderLine] = []
     /// Other URLs with the same content.
     var mirrors: [URL] = []
@@ -61,6 +63,9 @@ struct ListEntry: Hashable, Sendable {
         case "group":
             guard (1...255).contains(value.utf8.count) else { return invalid("", "a name of 1 to 255 bytes") }
             group = value
+        case "stage":
+            guard let number = Int(value), number >= 0 else { return invalid(value, "a number from 0") }
+            stage = number
         case "header":
             // Do not quote the value, which may be a secret.
             guard let header = HeaderLine(value) else { return invalid("", "a value such as “Name: value”") }
@@ -69,7 +74,7 @@ struct ListEntry: Hashable, Sendable {
             guard let url = URLText.url(value) else { return invalid(URLText.shown(value), "an http or https URL") }
             mirrors.append(url)
         case _ where Self.isField(field):
-            return "unknown field “\(name)”; expected out, checksum, size, group, header or mirror"
+            return "unknown field “\(name)”; expected out, checksum, size, group, stage, header or mirror"
         default: return "invalid field “\(field)”; expected name=value after a tab"
         }
         return nil
@@ -86,6 +91,7 @@ struct ListEntry: Hashable, Sendable {
         }
         if let size { line += "\tsize=\(size)" }
         if let group { line += "\tgroup=\(group)" }
+        if stage != 0 { line += "\tstage=\(stage)" }
         for header in headers { line += "\theader=\(header.text)" }
         for mirror in mirrors { line += "\tmirror=\(mirror.absoluteString)" }
         return line

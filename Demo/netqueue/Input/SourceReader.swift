@@ -25,6 +25,8 @@ struct SourceReader: Sendable {
     /// Ends the standard input for this program when its writing end is closed.
     private let stop: Pipe?
     private var inputLineCount = 0
+    /// Whether what ``next()`` returns comes from the standard input.
+    private(set) var isReadingInput = false
 
     init(_ options: Options) {
         self.options = options
@@ -71,6 +73,7 @@ struct SourceReader: Sendable {
             return true
         }
         guard let list = try nextOfInput() else { return false }
+        isReadingInput = true
         lists = [list]
         return true
     }

@@ -90,6 +90,7 @@ struct DownloadMaker: Sendable {
         request.expectedDownloadSize = entry.size
         request.mirrors = entry.mirrors
         request.group = entry.group
+        request.stage = entry.stage
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = download.name
         decoration.decorate(&request)

@@ -30,9 +30,14 @@ struct DownloadPlan: Sendable {
     private var source: SourceReader
     private var paths: PathPlan
     private var hasBegun = false
+    /// The downloads of the portion that is being read.
+    private var order: DownloadOrder
+    /// The highest stage of the entries so far.
+    private var highestStage = 0
 
     init(_ options: Options) throws(UsageError) {
         self.options = options
+        order = DownloadOrder(options.listOrder)
         let decoration = try RequestDecoration(options)
         let checksums =
             options.checksumLists.isEmpty
@@ -75,6 +80,8 @@ struct DownloadPlan: Sendable {
             guard paths.numbering != .none else { continue }
             for number in first..<maker.store.count { try take(maker.store[number], number, into: &portion) }
         } while isEmpty
+        portion.downloads = order.inOrder
+        order = DownloadOrder(options.listOrder)
         portion.bad = Self.faults.flatMap { code in portion.bad.filter { $0.code == code } }
         hasBegun = true
         return portion
@@ -82,6 +89,11 @@ struct DownloadPlan: Sendable {
 
     /// Checks an entry and adds it to the portion or to the faults.
     private mutating func take(_ entry: ListEntry, _ number: Int, into portion: inout Portion) throws(UsageError) {
+        // The queue may have begun with the higher stage.
+        if source.isReadingInput, entry.stage < highestStage, options.existing != .verify {
+            return portion.bad.append(.lateStage(entry, after: highestStage))
+        }
+        highestStage = max(highestStage, entry.stage)
         var path: [String] = []
         if options.output == .folder {
             do throws(PathPlan.Clash) { path = try paths.claim(entry, number) } catch {
@@ -107,7 +119,7 @@ struct DownloadPlan: Sendable {
                 JobFailure(source: download.name, reason: "is a folder", lines: download.entry.line, code: .exists))
         }
         guard !isInNewFolder, options.existing == .keep, let path = download.path, POSIXFile.exists(path) else {
-            return portion.add(download, number)
+            return add(download, number, to: &portion)
         }
         // A file with a size other than the list's is a failure. So is one with another checksum, which the library
         // checks without a request.
@@ -116,8 +128,14 @@ struct DownloadPlan: Sendable {
         } else if download.entry.checksum == nil {
             portion.skippedCount += 1
         } else {
-            portion.add(download, number)
+            add(download, number, to: &portion)
         }
+    }
+
+    private mutating func add(_ download: Download, _ number: Int, to portion: inout Portion) {
+        order.add(download.entry, number)
+        if let group = download.entry.group { portion.groups.add(to: group) }
+        portion.size = portion.size.flatMap { sum in download.entry.size.flatMap { sum.adding($0) } }
     }
 
     /// Whether the download's path is an existing folder. Files that can get another name are exempt.
@@ -167,11 +185,5 @@ extension DownloadPlan.Portion {
         skippedCount += other.skippedCount
         folders.add(other.folders)
         groups.add(other.groups)
-    }
-
-    fileprivate mutating func add(_ download: Download, _ number: Int) {
-        downloads.append(number)
-        if let group = download.entry.group { groups.add(to: group) }
-        size = size.flatMap { sum in download.entry.size.flatMap { sum.adding($0) } }
     }
 }

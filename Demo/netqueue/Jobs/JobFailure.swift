@@ -8,7 +8,7 @@ struct JobFailure: Hashable, Sendable {
     enum Code: String, CaseIterable, Sendable {
         case timeout, dns, connect, lost, tls, redirects, http, login, response, size, checksum, exists, disk, file,
             output
-        case name, line, resources, other
+        case name, line, stage, resources, other
     }
 
     /// The item's name, or the location of an invalid line.
@@ -89,6 +89,14 @@ extension JobFailure {
         JobFailure(
             source: source, reason: "has \(size) bytes, expected \(expected)", kind: sizeDiffers, lines: lines,
             code: .size)
+    }
+
+    /// The failure of a line of the standard input that belongs to a stage which may already have ended.
+    static func lateStage(_ entry: ListEntry, after stage: Int) -> JobFailure {
+        JobFailure(
+            source: URLText.shown(entry.url),
+            reason: "stage \(entry.stage) follows stage \(stage); standard input must have the lowest stage first",
+            kind: "a lower stage follows a higher one", lines: entry.line, code: .line)
     }
 
     /// The reason if an existing file must not be replaced.
@@ -195,6 +203,7 @@ extension JobFailure.Code {
         case .fileSystem, .bodyUnavailable: self = .file
         case .processing where system != nil: self = .output
         case .resourceShortage: self = .resources
+        case .earlierStageFailed: self = .stage
         default: self = .other
         }
     }

@@ -10,7 +10,14 @@ extension Options {
         configuration.maxConcurrentRequestCountPerHost = perHost
         configuration.splitting = maxParts.map { NetworkRequest.Splitting(maxParts: $0) }
         if let checkers { configuration.maxConcurrentSizingCount = checkers }
-        configuration.mode = beginsWithLast ? .lastInFirstOut : .firstInFirstOut
+        configuration.mode =
+            switch order {
+            // A list that is known completely is handed over in its order.
+            case .list where beginsWithLast && (command != .download || readsListFromInput): .lastInFirstOut
+            case .list, .reverse, .random: .firstInFirstOut
+            case .smallest: .smallestFirst
+            case .largest: .largestFirst
+            }
         configuration.cancelsAllOnFailure = failsFast
         configuration.showsAccurateProgress = usesSizing
         configuration.maxBytesPerSecond = bytesPerSecond

@@ -49,6 +49,9 @@ enum HelpText {
             size=BYTES            its size: not requested, and content of another
                                   size fails
             group=NAME            a group, with a bar and a line of the summary
+            stage=N               starts after all files of lower stages have
+                                  ended, and not at all if one of them fails;
+                                  0 if it is missing
             header=NAME: VALUE    a header field for this URL only
             mirror=URL            another URL of the same content, tried when
                                   those before it have failed; may be repeated.
@@ -69,6 +72,16 @@ enum HelpText {
           transfer, the others meanwhile. Standard input is read as it arrives:
           URLs that come after a pause are downloaded at once, and fail if a line
           before them has the same file.
+
+          With --order smallest or largest, a file whose size is known goes
+          before the others that have been read; those without “size=” are read
+          and sized a few hundred at a time. --lifo is --order reverse, and of
+          standard input it starts with the latest URL.
+
+          Files with “stage=” are downloaded stage by stage, each in that order.
+          Standard input must have the lowest stage first: a line of a lower
+          stage than one before it fails. With --shard, each machine has stages
+          of its own.
 
         """
 
@@ -183,6 +196,7 @@ enum HelpText {
                        disk, file, output    full; cannot be read or written
                        name       another item has the same file
                        line       a line of a list is invalid
+                       stage      a file of a lower stage has failed
                        resources, other      no free file descriptor; anything
                                              else
             answer     with fail: what the response says, without its markup

@@ -117,7 +117,7 @@ struct ManualTests {
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [
                 "checksum", "connect", "disk", "dns", "exists", "file", "http", "line", "login", "lost", "name",
                 "other",
-                "output", "redirects", "resources", "response", "size", "timeout", "tls",
+                "output", "redirects", "resources", "response", "size", "stage", "timeout", "tls",
             ])
         for code in JobFailure.Code.allCases {
             #expect(HelpText.json.contains(try! Regex("[ ,]\(code.rawValue)[ ,\n]")), "\(code)")

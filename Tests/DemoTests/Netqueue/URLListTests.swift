@@ -131,6 +131,12 @@ struct URLListTests {
         #expect(wrong == ["invalid field “mirror=…@b/1”; expected an http or https URL"])
     }
 
+    @Test func `A URL may have a stage, which is kept in a list of failures`() throws {
+        let entry = try #require(URLList(text: "http://a/1\tstage= 12 ", name: "x").entries.first)
+        #expect(entry.stage == 12 && URLList(text: entry.line, name: "x").entries == [entry])
+        #expect(URLList(text: "http://a/1\tstage=0", name: "x").entries.first?.line == "http://a/1")
+    }
+
     @Test func `A URL may have a group, which is kept in a list of failures`() throws {
         let entry = try #require(URLList(text: "http://a/1\tgroup= album 7 ", name: "x").entries.first)
         #expect(entry.group == "album 7" && URLList(text: entry.line, name: "x").entries == [entry])
@@ -144,7 +150,8 @@ struct URLListTests {
         "out=", "out=../x", "out=/etc/passwd", "out=a//b", "out=a/../../b", "out=x.nqk.part", "out=x.nqk.part.info.new",
         "out=.",
         "checksum=sha256:12",
-        "checksum=crc:00", "size=many", "size=-1", "header=none", "mirror=", "mirror=ftp://b/2", "mirror=b", "split=5",
+        "checksum=crc:00", "size=many", "size=-1", "stage=-1", "stage=last", "header=none", "mirror=",
+        "mirror=ftp://b/2", "mirror=b", "split=5",
         "http://b/2",
     ])
     func `A URL with a wrong field is rejected, with its place`(field: String) {
