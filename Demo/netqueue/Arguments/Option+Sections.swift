@@ -135,6 +135,10 @@ extension Option {
             "Send this client certificate (PEM) to servers that request one."),
         Option(
             "key", .text("FILE") { $0.key = $1 }, "The private key for --cert, if it is in another PEM file."),
+        Option(
+            "refresh", .text("COMMAND") { $0.refresh = $1 }, for: [.download],
+            "If a server refuses a URL with 401, 403 or 410, as a signed link that has expired, go on at the URL that "
+                + "COMMAND prints. See “Commands” below."),
     ]
 
     private static let limits: [Option] = [

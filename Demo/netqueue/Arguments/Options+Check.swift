@@ -48,6 +48,7 @@ extension Options {
         if existing == .verify, output == .standardOutput || usesSuggestedNames {
             throw UsageError("--verify cannot be combined with --output - or --content-disposition")
         }
+        if existing == .verify, refresh != nil { throw UsageError("--verify and --refresh cannot be combined") }
         if existing == .verify, status != nil { throw UsageError("--verify and --status cannot be combined") }
         if given.contains("order"), beginsWithLast { throw UsageError("--order and --lifo cannot be combined") }
         if [.reverse, .random].contains(order), readsListFromInput {

@@ -113,6 +113,8 @@ struct Options: Hashable, Sendable {
     var trustedCertificates: String?
     var certificate: String?
     var key: String?
+    /// The command that replaces links that have expired.
+    var refresh: String?
 
     // MARK: Limits and retries
 

@@ -74,6 +74,9 @@ struct DownloadCommand {
                 output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
                 size: size, others: { feed.counts }, groups: { feed.rest.groups }, endItems: feed.end)
             feed.read()
+            let command = maker.refresh?.command
+            interruption.onLeaving { command?.stop() }
+            defer { command?.stop() }
             return await job.run()
         }
     }

@@ -18,17 +18,21 @@ struct DownloadMaker: Sendable {
     /// The checksums of the batch; `nil` without `--checksums`.
     let checksums: ChecksumBook?
     let rule: PathRule
+    /// Replaces links that have expired; `nil` without `--refresh`.
+    let refresh: LinkRefresh?
     private let options: Options
     /// The absolute path of the folder for the files.
     private let folder: String
 
     init(
-        _ options: Options, store: ListStore, decoration: RequestDecoration, checksums: ChecksumBook?
+        _ options: Options, store: ListStore, decoration: RequestDecoration, checksums: ChecksumBook?,
+        refresh: LinkRefresh? = nil
     ) {
         self.options = options
         self.store = store
         self.decoration = decoration
         self.checksums = checksums
+        self.refresh = refresh
         rule = PathRule(strip: options.strip)
         folder = URL(filePath: options.folder, directoryHint: .isDirectory).path(percentEncoded: false)
     }
@@ -94,6 +98,9 @@ struct DownloadMaker: Sendable {
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = download.name
         decoration.decorate(&request)
+        if let refresh {
+            request.freshURL = { expired, _ in try await refresh.url(insteadOf: expired, file: download.path) }
+        }
         return JobItem(name: download.name, request: request)
     }
 }

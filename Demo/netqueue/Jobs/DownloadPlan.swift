@@ -45,7 +45,9 @@ struct DownloadPlan: Sendable {
             : try ChecksumBook(
                 options.checksumLists, isForOne: options.operands.count == 1 && options.lists.isEmpty)
         source = SourceReader(options)
-        maker = DownloadMaker(options, store: source.store, decoration: decoration, checksums: checksums)
+        let refresh: LinkRefresh? = if let text = options.refresh { try LinkRefresh(text) } else { nil }
+        maker = DownloadMaker(
+            options, store: source.store, decoration: decoration, checksums: checksums, refresh: refresh)
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)
     }
 

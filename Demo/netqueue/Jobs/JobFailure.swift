@@ -69,7 +69,8 @@ extension JobFailure {
             let reason = Self.reason(first)
             return "; before that \(reason)\(Self.origin(first, reason))"
         }
-        let details = [amount, place, former].compactMap(\.self).joined()
+        let refresh = (error.underlying as? LinkRefresh.Failure).map { "; \($0.reason)" }
+        let details = [amount, place, refresh, former].compactMap(\.self).joined()
         let folder = error.underlying as? ServerFolders.Failure
         let cause = folder?.error ?? error
         self.init(

@@ -154,7 +154,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let failure = JobFailure(source: operation.itemName, error, after: latest.part)
         if output.display.tellsOfRetries {
             let (url, mirror) = (error.url ?? operation.request.url, operation.mirror(after: failure))
-            let line = state.withLock { $0.retries.line(for: failure, at: url, after: delay, turningTo: mirror) }
+            let isRenewing = operation.isRenewing(after: failure, in: delay)
+            let line = state.withLock {
+                $0.retries.line(for: failure, at: url, after: delay, turningTo: mirror, isRenewing: isRenewing)
+            }
             if let line { output.log(line) }
         }
         tell(.retry(operation, after: delay, because: failure, attempts: error.attempts))
@@ -268,6 +271,12 @@ extension RequestOperation {
 
     /// The mirror that the operation has turned to, if the failure was at another URL.
     func mirror(after failure: JobFailure) -> URL? { mirror == failure.url ? nil : mirror }
+
+    /// Whether the operation now asks for a new URL, which it does without a delay.
+    func isRenewing(after failure: JobFailure, in delay: Duration) -> Bool {
+        request.freshURL != nil && delay == .zero
+            && failure.status.map { request.freshURLStatusCodes.contains($0) } == true
+    }
 }
 
 extension NetworkRequest {

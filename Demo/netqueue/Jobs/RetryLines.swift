@@ -20,22 +20,27 @@ struct RetryLines: Sendable {
     ///
     /// - Parameter mirror: The URL to try next, if it is another.
     mutating func line(
-        for failure: JobFailure, at url: URL, after delay: Duration, turningTo mirror: URL? = nil
+        for failure: JobFailure, at url: URL, after delay: Duration, turningTo mirror: URL? = nil,
+        isRenewing: Bool = false
     ) -> String? {
         let key = "\(JobFailure.place(url)): \(failure.kind ?? failure.reason)"
         let entry = ByteText(key)
         counts[entry, default: Count()].retries += 1
         let number = counts[entry]?.retries ?? 0
         if number <= limit {
-            return "\(failure.source): \(failure.reason); \(Self.next(after: failure, in: delay, mirror, url))"
+            let next = Self.next(after: failure, in: delay, mirror, url, isRenewing: isRenewing)
+            return "\(failure.source): \(failure.reason); \(next)"
         }
         counts[entry]?.files.insert(ByteText(failure.source))
         return number == limit + 1 ? "\(key); further retries are not shown" : nil
     }
 
-    /// The next step: `retrying in 2 s`, `fetching all of it again` after damaged content, or `trying
-    /// mirror.example:443`, with the whole URL for a mirror on the same server.
-    static func next(after failure: JobFailure, in delay: Duration, _ mirror: URL?, _ former: URL?) -> String {
+    /// The next step: `retrying in 2 s`, `fetching all of it again` after damaged content, `asking for a new URL`, or
+    /// `trying mirror.example:443`, with the whole URL for a mirror on the same server.
+    static func next(
+        after failure: JobFailure, in delay: Duration, _ mirror: URL?, _ former: URL?, isRenewing: Bool = false
+    ) -> String {
+        if isRenewing { return "asking for a new URL" }
         guard let mirror else {
             let isDamaged = [.size, .checksum].contains(failure.code)
             return isDamaged ? "fetching all of it again" : "retrying in \(TimeText.delay(delay))"

@@ -42,7 +42,9 @@ struct VerboseLog: JobListener {
             write("< \(name(operation.request)): \(status)\(length)")
         case .retry(let operation, let delay, let failure, _):
             guard !display.tellsOfRetries else { break }
-            let next = RetryLines.next(after: failure, in: delay, operation.mirror(after: failure), failure.url)
+            let next = RetryLines.next(
+                after: failure, in: delay, operation.mirror(after: failure), failure.url,
+                isRenewing: operation.isRenewing(after: failure, in: delay))
             write("\(name(operation.request)): \(failure.reason); \(next)")
         case .finished(let operation, let wasCurrent, let bytes): didFinish(operation, wasCurrent, bytes)
         case .failed(let operation, nil, _): write("- \(name(operation.request)): cancelled")

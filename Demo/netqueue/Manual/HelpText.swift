@@ -8,7 +8,7 @@ enum HelpText {
         if command == .download { sections.append(examples) }
         sections.append(options(command))
         switch command {
-        case .download: sections += [lists, order, checksums, places, exitCodes, keys, output, environment]
+        case .download: sections += [lists, order, checksums, places, commands, exitCodes, keys, output, environment]
         case .upload: sections += [uploads, exitCodes, keys, environment]
         case .sizes: sections += [lists, exitCodes, keys, environment]
         case .status: sections.append(machines)
@@ -128,6 +128,23 @@ enum HelpText {
           Files get the mode 666 less the umask, also those that replace others.
           Only their owner can read a new list of --failed and name.nqk.part.info,
           in which a partial download keeps its URL: URLs may contain secrets.
+
+        """
+
+    static let commands = """
+        Commands:
+          The COMMAND of --refresh is split at blanks and started without a shell,
+          so nothing in it is quoted or expanded: use a script for more. Its last
+          argument and NETQUEUE_URL are the URL that was refused, without user
+          name and password; other users of the machine can see the arguments. A
+          word {} becomes the path of the file, which is in NETQUEUE_FILE, too.
+          The first line of its output must be the new URL. If it is not, or if
+          the command ends with another status than 0 or takes longer than 60
+          seconds, the file fails with the server's error and the last line that
+          the command has written to standard error. At most four run at a time,
+          and at most three in a row for a file that gets no byte in between.
+          Logins, cookies and Authorization fields are not sent to a new URL of
+          another host.
 
         """
 

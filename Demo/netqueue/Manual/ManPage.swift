@@ -21,8 +21,8 @@ enum ManPage {
             }
         }
         for section in [
-            HelpText.lists, HelpText.order, HelpText.checksums, HelpText.places, HelpText.uploads, HelpText.machines,
-            HelpText.json,
+            HelpText.lists, HelpText.order, HelpText.checksums, HelpText.places, HelpText.commands, HelpText.uploads,
+            HelpText.machines, HelpText.json,
             HelpText.exitCodes, HelpText.keys, HelpText.output, HelpText.environment, HelpText.examples,
         ] {
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
