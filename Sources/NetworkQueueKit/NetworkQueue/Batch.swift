@@ -65,6 +65,8 @@ struct Batch: CoreQueueState {
     var question = Question.none
     /// When to ask it if there is no sizing; `nil` until there is something to ask about.
     var questionTime: Duration?
+    /// The latest such time.
+    var questionLimit: Duration?
     var ledger: ProgressLedger
     private(set) var receivers = EventReceivers()
     /// The callbacks to make, in order.
@@ -133,7 +135,7 @@ struct Batch: CoreQueueState {
         }
         if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
-        if question == .due { questionTime = now + SizingBarrier.readingPatience }
+        if question == .due { postponeQuestion(now: now) }
         let account = ledger.open(
             uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,
             hasBody: expectation.hasBody)

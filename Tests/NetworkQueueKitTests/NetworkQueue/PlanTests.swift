@@ -260,6 +260,38 @@ struct PlanTests {
         #expect(await summary.counts.finished == 3 && desk.plans.values.count == 1)
     }
 
+    /// A list that is there as a whole.
+    private func list(_ count: Int) -> AsyncStream<NetworkRequest> {
+        AsyncStream { list in
+            for number in 0..<count { list.yield(NetworkRequest(.test("\(number)"))) }
+            list.finish()
+        }
+    }
+
+    @Test func `A list without sizing is asked about as soon as enough of it has been read`() async throws {
+        let rig = rig(isSizing: false)
+        async let summary = rig.queue.run(adding: list(1000))
+        let plan = try await desk.plan()
+        #expect(rig.clock.now == .zero && plan.requestCount + plan.unreadCount <= 1000 && plan.requestCount >= 256)
+        desk.answer(.start)
+        #expect(await summary.counts.finished == 1000)
+    }
+
+    @Test func `Requests that keep coming are asked about after a second`() async throws {
+        let rig = rig(isSizing: false)
+        let summary = await rig.queue.run {
+            for number in 0..<12 {
+                if number > 0 { rig.advance(by: .milliseconds(90)) }
+                rig.queue.add(.test("1"))
+            }
+            #expect(desk.plans.values.isEmpty)
+            rig.advance(by: .milliseconds(10))
+            #expect(await desk.plans.wait(count: 1).first?.requestCount == 12)
+            desk.answer(.start)
+        }
+        #expect(summary.counts.finished == 12)
+    }
+
     // MARK: Files and space
 
     private func download(_ path: String, to file: URL, size: Int64? = nil) -> NetworkRequest {
@@ -321,6 +353,16 @@ struct PlanTests {
         #expect((error as NSError).code == 1023)
         #expect(gets(rig).allSatisfy { $0 != "/a" && $0 != "/b" })
         #expect(!FileManager.default.fileExists(atPath: rig.folder.file("b").path(percentEncoded: false)))
+    }
+
+    @Test func `A run that is refused fails as a whole, and its list is read no further`() async throws {
+        let rig = rig(isSizing: false) { $0.cancelsAllOnFailure = false }
+        rig.queue.planHandler = { _ in .refuse(.init(path: "/disk", neededBytes: 2, freeBytes: 1)) }
+        let summary = await rig.queue.run(adding: list(1000))
+        #expect(summary.counts.failed >= 256 && summary.counts.failed == summary.counts.total)
+        #expect(summary.counts.total < 1000 && rig.transport.exchanges.isEmpty)
+        let error = try #require(summary.firstFailure?.error)
+        #expect(error.code == .insufficientSpace && error.space ?? (0, 0, "") == (2, 1, "/disk"))
     }
 
     @Test func `What the answer leaves out needs no space`() async throws {

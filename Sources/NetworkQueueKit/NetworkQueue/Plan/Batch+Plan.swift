@@ -15,12 +15,20 @@ extension Batch {
 
     var isAsking: Bool { question == .asked }
 
+    /// Postpones the question, as more may be added: until a tenth of a second after the latest request, but no more
+    /// than a second after the first.
+    mutating func postponeQuestion(now: Duration) {
+        let limit = questionLimit ?? now + .seconds(1)
+        questionLimit = limit
+        questionTime = min(now + SizingBarrier.readingPatience, limit)
+    }
+
     /// Asks instead of starting the transfers, once there is something to ask about.
     mutating func ask(now: Duration, into effects: inout [Effect]) {
         if phase == .idle { ledger.enter(.sizing(completed: 0, total: 0), now: now) }
         phase = .sizing
         applySettings()
-        questionTime = nil
+        (questionTime, questionLimit) = (nil, nil)
         guard core.scheduler.count > 0 else { return }
         question = .asked
         let entries = core.scheduler.elementsInOrder.filter { isCurrent($0) }.map {
@@ -56,7 +64,11 @@ extension Batch {
         into effects: inout [Effect]
     ) {
         guard isAsking(in: generation) else { return }
-        if !decision.starts {
+        if let volume = decision.fullVolume {
+            let error = NetworkError.insufficientSpace(on: volume)
+            fail(core.scheduler.elementsInOrder.map { ($0, error) }, now: now, into: &effects)
+            beginEpoch(of: .all)
+        } else if !decision.starts {
             cancelBatch(now: now, into: &effects)
         } else if !decision.leftOut.isEmpty {
             let leftOut = core.scheduler.elementsInOrder.filter { decision.leftOut.contains($0.id) }

@@ -52,6 +52,8 @@ extension NetworkQueue {
     public struct PlanDecision: Sendable, Hashable {
         let starts: Bool
         let leftOut: Set<RequestOperation.ID>
+        /// The volume that has too little space for the run.
+        var fullVolume: Plan.Volume?
 
         /// Start everything.
         public static let start = start(without: [])
@@ -61,6 +63,10 @@ extension NetworkQueue {
         }
         /// Cancel everything.
         public static let cancel = PlanDecision(starts: false, leftOut: [])
+        /// Fail everything with `.insufficientSpace`, and read no more of a list.
+        package static func refuse(_ volume: Plan.Volume) -> PlanDecision {
+            PlanDecision(starts: false, leftOut: [], fullVolume: volume)
+        }
     }
 
     /// Is asked before the first transfer of a run, in a task of its own. Default `nil`.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the requests of a run need, and what their files and volumes say about it.
-struct PlanSurvey: Sendable {
+package struct PlanSurvey: Sendable {
     /// A request with the size of its download as far as it is known.
     struct Entry: Sendable {
         let operation: RequestOperation
@@ -15,49 +15,63 @@ struct PlanSurvey: Sendable {
         let bytes: Int64
     }
 
-    private(set) var plan = NetworkQueue.Plan()
+    package private(set) var plan = NetworkQueue.Plan()
     private var needs: [Need] = []
+    private var volumeOfDevice: [UInt64: Int] = [:]
+    private var volumeOfFolder: [ByteText: Int?] = [:]
 
-    /// Makes up to three system calls for each download into a file, and two for each volume.
+    /// Creates an empty survey.
+    package init() {}
+
     init(_ entries: [Entry]) {
-        plan.requestCount = entries.count
-        var volumeOfDevice: [UInt64: Int] = [:]
-        var volumeOfFolder: [ByteText: Int?] = [:]
         for entry in entries {
-            let request = entry.operation.request
-            if !request.lacksURL { plan.requestCounts[request.url.host()?.lowercased() ?? "", default: 0] += 1 }
-            guard request.method == "GET", !request.hasBody else { continue }
-            if let size = entry.size { plan.knownBytes += size } else { plan.unknownSizeCount += 1 }
-            guard case .file(let url, let policy, let resumes) = request.destination, let names = try? PartNames(url)
-            else { continue }
-            let file = ExistingFile(names)
-            if file != nil, request.expectedChecksum != nil {
-                plan.unverifiedCount += 1
-                continue
-            }
-            guard let size = entry.size else { continue }
-            var present: Int64 = 0
-            if case .keepIfCurrent = policy, request.mayKeepFile, let file, let head = entry.operation.sizedHead,
-                file.comparison(with: head, isWhole: true) == .same
-            {
-                present = size
-            } else if resumes {
-                present = min(POSIXFile.filledSize(names.part) ?? 0, size)
-            }
-            plan.presentBytes += present
-            let folder = ByteText(names.folder)
-            let volume = volumeOfFolder[folder] ?? volume(of: names.folder, &volumeOfDevice)
-            volumeOfFolder[folder] = .some(volume)
-            guard let volume else { continue }
-            plan.volumes[volume].neededBytes += size - present
-            needs.append(Need(operation: entry.operation, volume: volume, bytes: size - present))
+            let (request, head) = (entry.operation.request, entry.operation.sizedHead)
+            guard let need = look(request, size: entry.size, head: head, isCurrent: nil).need else { continue }
+            needs.append(Need(operation: entry.operation, volume: need.volume, bytes: need.bytes))
         }
         let sized = entries.filter { $0.size != nil && $0.operation.request.method == "GET" }
         plan.largest = sized.sorted { ($0.size ?? 0) > ($1.size ?? 0) }.prefix(10).map(\.operation)
     }
 
+    /// Adds a request, and returns what it finds at its destination; `nil` unless that is a file.
+    ///
+    /// - Parameters:
+    ///   - size: The size of the download, if it is known.
+    ///   - head: The head of the whole content, if it is known.
+    ///   - isCurrent: Whether an existing file is current, if that is known from elsewhere.
+    package mutating func add(
+        _ request: NetworkRequest, size: Int64?, head: ResponseHead?, isCurrent: Bool?
+    ) -> DownloadPreview? {
+        look(request, size: size, head: head, isCurrent: isCurrent).preview
+    }
+
+    /// Makes up to three system calls for a download into a file, and two for each new volume.
+    private mutating func look(
+        _ request: NetworkRequest, size: Int64?, head: ResponseHead?, isCurrent: Bool?
+    ) -> (preview: DownloadPreview?, need: (volume: Int, bytes: Int64)?) {
+        plan.requestCount += 1
+        if !request.lacksURL { plan.requestCounts[request.url.host()?.lowercased() ?? "", default: 0] += 1 }
+        guard request.method == "GET", !request.hasBody else { return (nil, nil) }
+        if let size {
+            plan.knownBytes = plan.knownBytes.addingSaturated(size)
+        } else {
+            plan.unknownSizeCount += 1
+        }
+        guard let preview = DownloadPreview(request, head, isCurrent: isCurrent) else { return (nil, nil) }
+        if preview.isUnverified { plan.unverifiedCount += 1 }
+        guard !preview.isUnverified, let size else { return (preview, nil) }
+        let present = preview.presentBytes(of: size)
+        plan.presentBytes = plan.presentBytes.addingSaturated(present)
+        let folder = ByteText(preview.folder)
+        let volume = volumeOfFolder[folder] ?? volume(of: preview.folder)
+        volumeOfFolder[folder] = .some(volume)
+        guard let volume else { return (preview, nil) }
+        plan.volumes[volume].neededBytes = plan.volumes[volume].neededBytes.addingSaturated(size - present)
+        return (preview, (volume, size - present))
+    }
+
     /// The number of the volume of a folder, or of its closest parent that exists; `nil` if none is found.
-    private mutating func volume(of folder: String, _ volumeOfDevice: inout [UInt64: Int]) -> Int? {
+    private mutating func volume(of folder: String) -> Int? {
         var path = folder
         while true {
             if let found = POSIXFile.status(path) {
@@ -79,11 +93,23 @@ struct PlanSurvey: Sendable {
         var needed = [Int64](repeating: 0, count: plan.volumes.count)
         for need in wanted { needed[need.volume] = needed[need.volume].addingSaturated(need.bytes) }
         return wanted.compactMap { need in
-            let volume = plan.volumes[need.volume]
-            guard let free = volume.freeBytes, needed[need.volume] > free else { return nil }
-            var error = NetworkError(.insufficientSpace)
-            error.space = (needed[need.volume], free, volume.path)
-            return (need.operation, error)
+            var volume = plan.volumes[need.volume]
+            volume.neededBytes = needed[need.volume]
+            return volume.isTooSmall ? (need.operation, .insufficientSpace(on: volume)) : nil
         }
+    }
+}
+
+extension NetworkQueue.Plan.Volume {
+    /// Whether the downloads do not fit; `false` if the volume does not tell its size.
+    package var isTooSmall: Bool { freeBytes.map { neededBytes > $0 } ?? false }
+}
+
+extension NetworkError {
+    /// The error of downloads that do not fit on a volume.
+    static func insufficientSpace(on volume: NetworkQueue.Plan.Volume) -> NetworkError {
+        var error = NetworkError(.insufficientSpace)
+        error.space = (volume.neededBytes, volume.freeBytes ?? 0, volume.path)
+        return error
     }
 }

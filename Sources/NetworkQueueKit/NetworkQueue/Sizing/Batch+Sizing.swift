@@ -135,7 +135,8 @@ extension Batch {
     /// The time at which to check the barrier again.
     var barrierDeadline: Duration? {
         guard phase == .sizing, !isAsking else { return nil }
-        if plan == nil { return questionTime }
+        // A list of which enough has been read brings nothing more before transfers start.
+        if plan == nil { return questionTime.map { readerCount > 0 && aheadCount >= readAheadCount ? .zero : $0 } }
         let isReading = plan?.isOpen == true && aheadCount < readAheadCount
         return plan?.barrier.deadline(unansweredCount: plan?.unansweredCount ?? 0, isReading: isReading)
     }

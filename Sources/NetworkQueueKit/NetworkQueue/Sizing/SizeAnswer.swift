@@ -93,6 +93,15 @@ struct SizeAnswer {
     }
 }
 
+extension RequestOperation {
+    /// What the answer to a HEAD or to a GET for the first byte says about the whole content: its size and its head, as
+    /// far as the server has described it.
+    package var sizeAnswer: (size: Int64?, head: ResponseHead?) {
+        let answer = SizeAnswer(self)
+        return (answer.bytes, answer.head)
+    }
+}
+
 extension NetworkRequest {
     /// Whether a response with this status makes it ask for a fresh URL.
     fileprivate func renews(after status: Int) -> Bool { hasFreshURL && freshURLStatusCodes.contains(status) }

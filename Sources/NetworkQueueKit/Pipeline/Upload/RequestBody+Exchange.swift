@@ -24,7 +24,7 @@ extension RequestBody {
 
 extension NetworkRequest {
     /// The current length of the content in bytes; `nil` if it cannot be determined.
-    var currentBodyLength: Int64? {
+    package var currentBodyLength: Int64? {
         if let body { return body.currentLength }
         guard let foundation = foundation else { return 0 }
         if let data = foundation.httpBody { return Int64(data.count) }
