@@ -49,6 +49,9 @@ extension Option {
             "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
                 + "without a file, are reported. May be given several times. See “Checksums” below."),
         Option(
+            "no-space-check", .flag { $0.checksSpace = false },
+            "Download files even if their known sizes do not fit on the disk. By default, nothing is downloaded then."),
+        Option(
             "fsync",
             .choice("end|each|never", \.durability, ["end": .atEnd, "each": .eachFile, "never": .never]),
             "Flush files to the disk: large ones when they are complete, small ones together at the end (default); "

@@ -87,6 +87,8 @@ struct Options: Hashable, Sendable {
     /// The paths of checksum lists.
     var checksumLists: [String] = []
     var durability = Durability.atEnd
+    /// Whether downloads are refused that do not fit on the disk.
+    var checksSpace = true
     var existing = Existing.check
     /// The path for the list of failed downloads.
     var failedList: String?

@@ -15,7 +15,8 @@ struct CommandOutput: Sendable {
     /// - Parameter display: The progress display; `nil` selects the one that fits the options and the terminal.
     init(_ options: Options, display: (any ProgressDisplay)? = nil) {
         self.options = options
-        json = options.writesJSON ? JSONLog(shard: options.shard.map { "\($0.number)/\($0.count)" }) : nil
+        let shard = options.shard.map { "\($0.number)/\($0.count)" }
+        json = options.writesJSON ? JSONLog(shard: shard) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (options.isContentOnOutput || options.writesJSON) && StandardStream.output.isTerminal
         self.display = display ?? (isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options))
@@ -42,6 +43,12 @@ struct CommandOutput: Sendable {
 
     /// Prints a line that may quote the texts of others.
     func log(_ line: String) { display.log(line.withoutControls().fitting(.current)) }
+
+    /// Whether the standard output has JSON.
+    var writesJSON: Bool { json != nil }
+
+    /// Reports to programs what is about to be transferred.
+    func tell(_ plan: PlanReport) { json?.write(plan) }
 
     /// Reports failures that occurred without a request.
     func tell(_ more: [JobFailure]) {

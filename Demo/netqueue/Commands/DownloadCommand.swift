@@ -72,7 +72,8 @@ struct DownloadCommand {
             let job = Job(
                 items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,
                 output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
-                size: size, others: { feed.counts }, groups: { feed.rest.groups }, endItems: feed.end)
+                size: items.isComplete ? size : nil, others: { feed.counts }, groups: { feed.rest.groups },
+                endItems: feed.end)
             feed.read()
             let command = maker.refresh?.command
             interruption.onLeaving { command?.stop() }

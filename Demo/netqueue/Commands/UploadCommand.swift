@@ -13,7 +13,8 @@ struct UploadCommand {
         let plan = try UploadPlan(options)
         let configuration = try options.configurationWithCookies()
         let folders = options.makesFolders ? ServerFolders(configuration, transport, decoration) : nil
-        let items = try requests(plan, to: url, folders).map { request in
+        let requests = try requests(plan, to: url, folders)
+        let items = requests.map { request in
             var request = request
             request.destination = .sink(AnswerSink())
             decoration.decorate(&request)
@@ -22,6 +23,7 @@ struct UploadCommand {
         let output = try CommandOutput(options).writingStatus()
         output.tell(plan.bad)
         if items.isEmpty { return output.ending(withoutItems: plan.bad, "Nothing to upload: no files.\n") }
+        if output.writesJSON { output.tell(PlanReport(uploads: requests.map(\.currentBodyLength))) }
         var report = await output.run { interruption in
             await Job(
                 verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,

@@ -1,7 +1,6 @@
-import Dashboard
 import NetworkQueueKit
 
-/// Reports once, as soon as all sizes are known, that a batch does not fit on the disk.
+/// Finds out whether a batch fits on the disk: before the first transfer, and if sizes become known later, once more.
 final class DiskSpace: Sendable {
     private let folder: String
     private let size: Int64?
@@ -28,6 +27,21 @@ final class DiskSpace: Sendable {
     /// Whether the space has been checked.
     var isSettled: Bool { settled.withLock { $0 } }
 
+    /// What the files of a plan need on a disk that has too little space for them; `nil` if they fit, as far as sizes are
+    /// known.
+    func shortage(_ plan: NetworkQueue.Plan) -> NetworkQueue.Plan.Volume? {
+        guard let shortage = plan.volumes.first(where: \.isTooSmall) ?? shortageOfList(plan) else { return nil }
+        settled.withLock { $0 = true }
+        return shortage
+    }
+
+    /// What a list needs that has all sizes, but of which the plan has only the beginning.
+    private func shortageOfList(_ plan: NetworkQueue.Plan) -> NetworkQueue.Plan.Volume? {
+        guard !plan.isComplete, let size, let free = free(folder), size > free else { return nil }
+        let volume = NetworkQueue.Plan.Volume(path: folder, neededBytes: size - bytesThere(), freeBytes: free)
+        return volume.isTooSmall ? volume : nil
+    }
+
     /// The message if the space is too small; `nil` if it suffices, has been checked before, or cannot be checked yet
     /// because sizes are missing.
     func complaint(_ progress: NetworkQueue.Progress) -> String? {
@@ -37,10 +51,8 @@ final class DiskSpace: Sendable {
                 return !settled
             }), let free = free(folder), expected > free
         else { return nil }
-        let needed = expected - bytesThere()
-        guard needed > free else { return nil }
-        return "netqueue: not enough disk space: the files need \(ByteCount.text(needed)), and \(folder) has "
-            + "\(ByteCount.text(free)) free"
+        let volume = NetworkQueue.Plan.Volume(path: folder, neededBytes: expected - bytesThere(), freeBytes: free)
+        return volume.isTooSmall ? "netqueue: \(DiskNeed(volume).text)" : nil
     }
 
     private static func size(_ progress: NetworkQueue.Progress) -> Int64? {

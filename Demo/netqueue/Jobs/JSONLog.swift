@@ -7,7 +7,7 @@ import NetworkQueueKit
 struct JSONLog: JobListener {
     /// An event. Fields that do not apply are omitted.
     struct Event: Encodable, Equatable {
-        /// `start`, `progress`, `retry`, `finish`, `fail`, `cancel`, `group` or `summary`.
+        /// `plan`, `start`, `progress`, `retry`, `finish`, `fail`, `cancel`, `group` or `summary`.
         var event: String
         /// The version of this form. It rises only if a field changes its meaning.
         var v = 1
@@ -47,6 +47,10 @@ struct JSONLog: JobListener {
         var total, finished, kept, failed, cancelled: Int?
         /// With the `summary` of `--verify`: the number of files with neither a size nor a checksum.
         var unchecked: Int?
+        /// With `plan`: what is about to be transferred.
+        var plan: PlanReport?
+        /// With `fail`: what the files need on a disk that is too small for them.
+        var space: DiskNeed?
         /// With `progress`: the progress of the whole job.
         var progress: NetworkQueue.Progress?
         /// With `summary`: the folders on disks that did not take all files.
@@ -101,6 +105,7 @@ struct JSONLog: JobListener {
             event.reason = failure?.reason
             event.error = failure?.code.rawValue
             event.answer = failure?.answer
+            event.space = failure?.space
             write(event)
         case .groupEnded(let group, let summary):
             let counts = summary.counts
@@ -115,6 +120,9 @@ struct JSONLog: JobListener {
 
     /// Writes the progress of the whole job.
     func write(_ progress: NetworkQueue.Progress) { write(Event(event: "progress", progress: progress)) }
+
+    /// Writes what is about to be transferred.
+    func write(_ plan: PlanReport) { write(Event(event: "plan", plan: plan)) }
 
     /// Writes failures without a request, such as invalid lines of lists.
     func write(_ failures: [JobFailure]) {

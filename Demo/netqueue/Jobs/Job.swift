@@ -39,6 +39,7 @@ struct Job {
     /// Runs until every transfer has ended, or until a signal, a full disk or a failure has canceled the rest.
     ///
     func run() async -> JobReport {
+        let space = space
         let monitor = JobMonitor(
             output: output, space: isGrowing ? nil : space, decoration: decoration, didEnd: items.end,
             willStop: items.stop, now: now)
@@ -51,6 +52,9 @@ struct Job {
         }
         let queue = makeQueue(configuration, transport, DispatchQueue(label: "netqueue.delegate"))
         queue.delegate = monitor
+        if let space, configuration.requiresSpace || output.writesJSON {
+            queue.planHandler = { answer($0, space) }
+        }
         let cancel = { @Sendable in
             items.stop()
             queue.cancelAll()
@@ -105,6 +109,16 @@ struct Job {
         let isWhole = report.signal == nil && !report.isDiskFull
         output.display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
         return report
+    }
+
+    /// Tells the plan, and refuses all downloads if some do not fit: those of unknown size, and those that a list brings
+    /// later, would only fill the disk.
+    private func answer(_ plan: NetworkQueue.Plan, _ space: DiskSpace) -> NetworkQueue.PlanDecision {
+        output.tell(PlanReport(plan, size: size))
+        guard configuration.requiresSpace, let volume = space.shortage(plan) else { return .start }
+        items.stop()
+        output.log(DiskNeed(volume).refusal)
+        return .refuse(volume)
     }
 
     private var space: DiskSpace? {

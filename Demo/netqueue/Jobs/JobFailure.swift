@@ -8,7 +8,7 @@ struct JobFailure: Hashable, Sendable {
     enum Code: String, CaseIterable, Sendable {
         case timeout, dns, connect, lost, tls, redirects, http, login, response, size, checksum, exists, disk, file,
             output
-        case name, line, stage, resources, other
+        case name, line, stage, resources, space, other
     }
 
     /// The item's name, or the location of an invalid line.
@@ -28,6 +28,8 @@ struct JobFailure: Hashable, Sendable {
     var isQuotaRefusal = false
     /// Whether one line tells of all failures with this reason, such as those of the files in a folder.
     var isToldOnce = false
+    /// What the files need on the disk, and what is free there; `nil` unless the disk is too small for them.
+    var space: DiskNeed?
     /// The server's answer in one line; `nil` if it is not shown.
     var answer: String?
 
@@ -76,7 +78,8 @@ extension JobFailure {
         self.init(
             source: source, reason: reason + details, kind: details.isEmpty ? kind : kind ?? reason,
             code: Code(cause), status: cause.response?.head.statusCode, url: error.url,
-            isQuotaRefusal: error.response?.head.isQuotaRefusal == true, isToldOnce: folder != nil)
+            isQuotaRefusal: error.response?.head.isQuotaRefusal == true, isToldOnce: folder != nil,
+            space: DiskNeed(error))
     }
 
     /// The place of a failure, unless its reason contains it.
@@ -126,6 +129,7 @@ extension JobFailure {
             if [202, 204, 205].contains(status) { return text + "; the response is not the file" }
             if status == 207 { return text + "; the response lists what failed" }
             return error.mayComeFromHead ? text + " after a successful HEAD; try --no-sizing" : text
+        case (.insufficientSpace, _): return DiskNeed(error)?.text ?? DiskNeed.shortage
         case (.fileSystem, .EEXIST?): return error.lacksDate ? undated : stale
         case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
         // From the sink for the standard output; all other content goes to files.
@@ -161,6 +165,7 @@ extension JobFailure {
         case .size?: return sizeDiffers
         default: break
         }
+        if error.code == .insufficientSpace { return DiskNeed.shortage }
         // A proxy's host may be the server's, too, and is the same for all.
         guard let address = error.address, let host = error.host, !error.isAtProxy else { return nil }
         var kind = String(reason.hasPrefix(host + " ") ? reason.dropFirst(host.count + 1) : reason[...]) + " "
@@ -205,6 +210,7 @@ extension JobFailure.Code {
         case .processing where system != nil: self = .output
         case .resourceShortage: self = .resources
         case .earlierStageFailed: self = .stage
+        case .insufficientSpace: self = .space
         default: self = .other
         }
     }

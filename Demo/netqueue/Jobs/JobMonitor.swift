@@ -205,7 +205,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         if isFull {
             // All other transfers would fail for the same reason, one after the other.
             queue.cancelAll()
-        } else if let failure {
+        } else if let failure, failure.code != .space {
+            // A refusal for lack of space concerns all of them, and has been told of.
             output.failures.tell(failure)
         }
     }

@@ -26,6 +26,7 @@ extension Options {
         configuration.retryPolicy = retryPolicy
         configuration.acceptsCompressed = acceptsCompressed
         configuration.durability = durability
+        configuration.requiresSpace = command == .download && checksSpace && output != .standardOutput
         for header in headers { header.add(to: &configuration.headers) }
         return configuration
     }

@@ -119,6 +119,11 @@ enum HelpText {
           changed on its server. With --rename, each run that finds a different
           file under a name makes a new copy, as with wget and aria2.
 
+          If the sizes that are known before the first transfer do not fit on a
+          disk, nothing is downloaded; --no-space-check lifts that. What a partial
+          download holds counts, and a file that is replaced frees nothing. Sizes
+          that become known later lead to one warning.
+
           When netqueue ends with 0, all files are on the disk. A power cut before
           that may leave small files missing or empty; the same command downloads
           them again. With --fsync each, a file that has its name is on the disk,
@@ -168,7 +173,9 @@ enum HelpText {
           With --json, each line of standard output is an object. Fields that do
           not apply are left out. Events, fields and errors may be added, and none
           will be removed.
-            event      start     an item has begun
+            event      plan      once, before the first transfer of downloads or of
+                                 an upload: what is about to be transferred
+                       start     an item has begun
                        progress  once a second: the progress of all items
                        retry     an attempt has failed, and another follows
                        finish    an item is complete
@@ -214,9 +221,18 @@ enum HelpText {
                        name       another item has the same file
                        line       a line of a list is invalid
                        stage      a file of a lower stage has failed
+                       space      the files do not fit on the disk
                        resources, other      no free file descriptor; anything
                                              else
             answer     with fail: what the response says, without its markup
+            space      with the error “space”: an object with “needed”, “free”
+                       (bytes) and “path” (a folder on the disk)
+            plan       with plan: an object with “count” (the number of requests
+                       so far), “knownBytes” (the sum of known sizes),
+                       “unknownSizes” (how many are unknown) and, of downloads,
+                       “presentBytes” (those of knownBytes that are on the disk)
+                       and, unless more of a list is to come, “volumes” (what
+                       each disk needs, in the form of “space”)
             body       what the server responded to an upload, at most 64 KiB
             total, finished, failed, cancelled, kept
                        with summary: the number of items, and what became of

@@ -52,6 +52,47 @@ struct EventOutputTests {
         #expect(again.lines[2].kept == 1 && again.lines[2].finished == 1 && lines[7].kept == 0)
     }
 
+    @Test func `With --json the plan comes once, before the first transfer`() async throws {
+        rig.server.serve("/c", ScriptedResponse.text("chunks").chunked())
+        let run = try await rig.run("--json", "--retry-delay=0", "/a", "/b", "/c")
+        let lines = try run.allJSONLines
+        #expect(lines.filter { $0.event == "plan" }.count == 1 && lines[0].event == "plan")
+        let plan = try #require(lines[0].plan)
+        // The HEAD for “b” was answered with 503.
+        #expect(plan.count == 3 && plan.knownBytes == 7 && plan.unknownSizes == 2 && plan.presentBytes == 0)
+        #expect(plan.volumes?.count == 1 && plan.volumes?.first?.needed == 7)
+        let again = try await rig.run("--json", "--no-space-check", "/a").allJSONLines[0].plan
+        #expect(again?.presentBytes == 7 && again?.volumes?.first?.needed == 0)
+
+        try rig.folder.write("12345", to: "file")
+        rig.server.serve("/in", .status(201))
+        let upload = try await rig.run(["upload", "--json", "file", rig.url("/in")]).allJSONLines
+        #expect(upload.map(\.event) == ["plan", "start", "finish", "summary"])
+        #expect(upload[0].plan == .init(count: 1, unknownSizes: 0, knownBytes: 5))
+    }
+
+    @Test func `With --json the plan of a list with all sizes has their sum, whatever has been read`() async throws {
+        rig.server.serve("/n", .text("12345"))
+        let list = (0..<700).map { "\(rig.url("/n"))\tsize=5\tout=\($0)\n" }.joined()
+        let run = try await rig.run("--json", "-i-", input: list)
+        let plan = try #require(run.allJSONLines.first { $0.event == "plan" }?.plan)
+        #expect(run.exitCode == 0 && plan.count == 700 && plan.knownBytes == 3500 && plan.unknownSizes == 0)
+    }
+
+    @Test func `Downloads that fit on no disk fail with the error “space”, and nothing is requested`() async throws {
+        let size = 1 << 50
+        let list = "\(rig.url("/a"))\tsize=\(size)\n\(rig.url("/b"))\tsize=1\n"
+        let run = try await rig.run("--json", "--failed=again", "-i-", "-d", "out", input: list)
+        #expect(run.exitCode == 1 && run.error.contains("; use --no-space-check to download anyway\n"))
+        let lines = try run.allJSONLines
+        #expect(lines.map(\.event) == ["plan", "fail", "fail", "summary"] && lines[3].failed == 2)
+        for line in lines[1...2] {
+            #expect(line.error == "space" && line.space?.needed == Int64(size) + 1)
+            #expect(line.space?.path.hasSuffix("/out") == true && (line.space?.free ?? .max) < size)
+        }
+        #expect(try rig.server.requests.isEmpty && rig.folder.files() == ["again"] && rig.folder.read("again") == list)
+    }
+
     @Test func `With --json each item names its group, and an event tells the group's end`() async throws {
         let list = ["a", "b", "c"].map { "\(rig.url("/\($0)"))" + ($0 == "c" ? "" : "\tgroup=album 7") }
         for path in ["/a", "/b", "/c"] { rig.server.serve(path, .text("hello")) }

@@ -34,7 +34,7 @@ struct FullDiskTests {
         #expect(sized.exitCode == 1)
         #expect(
             sized.error.contains("netqueue: not enough disk space: the files need ")
-                && sized.error.contains(", and \(place) has "))
+                && sized.error.contains(", and \(place) has 0 B free; use --no-space-check to download anyway\n"))
 
         try disk.grow(megabytes: 8)
         let second = try await rig.run(arguments)
@@ -65,31 +65,42 @@ struct FullDiskTests {
         #expect(disk.folder.contents == ["again", "filler"])
     }
 
-    @Test func `A batch that does not fit on the disk says so before its first file has come`() async throws {
-        let disk = try SmallDisk(megabytes: 1)
+    @Test func `What does not fit on the disk is refused before the first byte`() async throws {
+        let disk = try SmallDisk(megabytes: 8)
         defer { disk.remove() }
         let rig = try NetqueueRig(in: disk.folder)
-        let gate = Gate()
         for name in ["a", "b"] {
-            let response = ScriptedResponse.generated(size: 700_000).acceptingRanges(etag: "\"1\"")
-            rig.server.serve("/\(name)") { $0.method == "HEAD" ? response : response.gated(by: gate) }
+            rig.server.serve("/\(name)", ScriptedResponse.generated(size: 5_000_000).acceptingRanges(etag: "\"1\""))
         }
+        rig.server.serve("/c", ScriptedResponse.text("of unknown size").chunked())
         let place = disk.folder.url.resolvingSymlinksInPath().appending(path: "out").path(percentEncoded: false)
-        let told = "netqueue: not enough disk space: the files need 1.3 MiB, and \(place) has 1.0 MiB free"
-        let urls = ["/a", "/b"].map(rig.url)
-        rig.server.serve("/small", ScriptedResponse.generated(size: 700_000))
-        let one = try PseudoTerminal(columns: 400)
-        let fits = try await rig.run(
-            ["-dout", rig.url("/small")], terminal: one)
-        #expect(fits.exitCode == 0 && !fits.error.contains("the files need"))
-        try FileManager.default.removeItem(at: disk.folder.file("out/small"))
+        let told = "netqueue: not enough disk space: the files need 9.5 MiB, and \(place) has 8.0 MiB free"
+        let refused = told + "; use --no-space-check to download anyway"
+        let urls = ["/a", "/b", "/c"].map(rig.url)
 
-        let terminal = try PseudoTerminal(columns: 400)
-        _ = try await rig.run(["-dout", "--timeout=900"] + urls, terminal: terminal) { _ in
-            // Or a few frames later, in which the servers' silence is counted.
-            await terminal.wait { $0.contains(told) || $0.components(separatedBy: "stalled for").count > 20 }
-            #expect(terminal.screen.lines.first == told)
-            gate.open()
-        }
+        let run = try await rig.run(["-dout"] + urls)
+        #expect(run.exitCode == 1 && run.output.hasSuffix("\n3 failed: 3 x not enough disk space\n"))
+        #expect(run.error.split(separator: "\n").filter { $0.contains("space") } == [refused[...]])
+        #expect(!run.error.contains("x a"))
+        #expect(rig.server.requests.allSatisfy { $0.method == "HEAD" } && disk.folder.contents == [])
+
+        let anyway = try await rig.run(["--no-space-check", "--overwrite", "-dout"] + urls.prefix(2))
+        #expect(anyway.exitCode == 1 && anyway.error.contains(told + "\n"))
+        #expect(anyway.error.contains("netqueue: the disk is full: "))
+        #expect(try disk.folder.files(in: "out").contains { $0.hasPrefix("a") })
+        try FileManager.default.removeItem(at: disk.folder.file("out"))
+        let one = try await rig.run(["-dout", urls[0], urls[2]])
+        #expect(one.exitCode == 0 && !one.error.contains("the files need"))
+    }
+
+    @Test func `What a part holds needs no space`() async throws {
+        let disk = try SmallDisk(megabytes: 8)
+        defer { disk.remove() }
+        let rig = try NetqueueRig(in: disk.folder)
+        let whole = ScriptedResponse.generated(size: 6_000_000).acceptingRanges(etag: "\"1\"")
+        rig.server.serve("/a") { $0.method == "HEAD" ? whole : whole.dropping(after: 4_000_000) }
+        #expect(try await rig.run("--retries=0", "/a").exitCode == 1)
+        rig.server.serve("/a", whole)
+        #expect(try await rig.run("/a").exitCode == 0)
     }
 }

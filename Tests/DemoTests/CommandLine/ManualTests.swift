@@ -35,7 +35,7 @@ struct ManualTests {
         try #require(FileManager.default.isExecutableFile(atPath: "/bin/bash"))
         let check = """
 
-            COMP_WORDS=(netqueue --no-s); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == --no-sizing ]] || exit 1
+            COMP_WORDS=(netqueue --no-si); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == --no-sizing ]] || exit 1
             COMP_WORDS=(netqueue --progress n); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == never ]] || exit 2
             COMP_WORDS=(netqueue up); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == upload ]] || exit 3
             COMP_WORDS=(netqueue -j 4); COMP_CWORD=2; _netqueue; [[ -z ${COMPREPLY[*]} ]] || exit 4
@@ -108,8 +108,8 @@ struct ManualTests {
         #expect(
             fields.sorted() == [
                 "answer", "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file",
-                "finished",
-                "group", "kept", "mirror", "name", "progress", "reason", "seconds", "shard", "size", "status", "time",
+                "finished", "group", "kept", "mirror", "name", "plan", "progress", "reason", "seconds", "shard", "size",
+                "space", "status", "time",
                 "total",
                 "unchecked", "unflushed", "url", "v",
             ])
@@ -117,7 +117,7 @@ struct ManualTests {
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [
                 "checksum", "connect", "disk", "dns", "exists", "file", "http", "line", "login", "lost", "name",
                 "other",
-                "output", "redirects", "resources", "response", "size", "stage", "timeout", "tls",
+                "output", "redirects", "resources", "response", "size", "space", "stage", "timeout", "tls",
             ])
         for code in JobFailure.Code.allCases {
             #expect(HelpText.json.contains(try! Regex("[ ,]\(code.rawValue)[ ,\n]")), "\(code)")
@@ -128,7 +128,7 @@ struct ManualTests {
         for child in Mirror(reflecting: JSONLog.Event(event: "start")).children {
             #expect(HelpText.json.contains(child.label ?? "-"), "\(child)")
         }
-        for event in ["start", "progress", "retry", "finish", "fail", "cancel", "summary"] {
+        for event in ["plan", "start", "progress", "retry", "finish", "fail", "cancel", "group", "summary"] {
             #expect(HelpText.json.contains("  \(event) "))
         }
         #expect(ManPage.text.contains(".SH \"JSON\""))

@@ -24,14 +24,34 @@ extension NetqueueRun {
         var event: String
         var time: String
         var name, url, file, mirror, reason, error: String?
+        var state: String?
+        var offset: Int64?
+        var plan: Plan?
+        var space: Space?
         var status, attempts, total, finished, kept, failed, cancelled, unchecked: Int?
         var bytes, size: Int64?
         var seconds: Double?
         var current: Bool?
     }
 
+    struct Plan: Decodable, Equatable {
+        var count, unknownSizes: Int
+        var knownBytes: Int64
+        var presentBytes: Int64?
+        var volumes: [Space]?
+    }
+
+    struct Space: Decodable, Equatable {
+        var needed: Int64
+        var free: Int64?
+        var path: String
+    }
+
+    /// The lines about items, and the summary.
+    var jsonLines: [JSONLine] { get throws { try allJSONLines.filter { $0.event != "plan" } } }
+
     /// The lines without those that come every second, as on a slow machine.
-    var jsonLines: [JSONLine] {
+    var allJSONLines: [JSONLine] {
         get throws {
             try output.split(separator: "\n").map { try JSONDecoder().decode(JSONLine.self, from: Data($0.utf8)) }
                 .filter { $0.event != "progress" }

@@ -105,8 +105,9 @@ struct StatusCommandTests {
         let page = try String(
             contentsOf: root.appending(path: "Sources/NetworkQueueKit/NetworkQueueKit.docc/ForPrograms.md"),
             encoding: .utf8)
-        let keys = [Mirror(reflecting: JSONLog.Event(event: "start")), Mirror(reflecting: JobStatus())]
-            .flatMap { $0.children.compactMap(\.label) }
+        let need = DiskNeed(.init(path: "/", neededBytes: 0))
+        let values: [Any] = [JSONLog.Event(event: "start"), JobStatus(), PlanReport(uploads: []), need]
+        let keys = values.flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
         for word in keys + JobFailure.Code.allCases.map(\.rawValue) { #expect(page.contains("`\(word)`"), "\(word)") }
     }
 }

@@ -39,6 +39,7 @@ struct UsageTests {
             (["--limit-rate", "fast", url], "500K"), (["--rate", "60", url], "60/m"), (["--rate=0/s", url], "60/m"),
             (["--min-rate", "slow", url], "10K"), (["--shard", "3/2", url], "1 ≤ K ≤ N; got “3/2”"),
             (["--failed", "-", url], "--failed must be a file"),
+            (["upload", "--no-space-check", "a", url], "--no-space-check is not an option"),
             // What other programs call it.
             (["--retrys", "3", url], "did you mean “--retries”?"), (["--job"], "did you mean “--jobs”?"),
             (["-c"], "the same command resumes an interrupted download, without an option"), (["-O"], "use -o FILE"),

@@ -49,6 +49,18 @@ struct DiskSpaceTests {
         #expect(complaint == "netqueue: not enough disk space: the files need 4.0 GiB, and /full has 0 B free")
     }
 
+    @Test func `A list that has all sizes is judged as a whole, even if a plan has only its beginning`() {
+        let space = DiskSpace("/full", size: 5 * Self.gibibyte, free: { _ in 2 * Self.gibibyte }) { Self.gibibyte }
+        var plan = NetworkQueue.Plan()
+        plan.volumes = [.init(path: "/", neededBytes: 1, freeBytes: 2)]
+        #expect(space.shortage(plan) == nil && !space.isSettled)
+        plan.isComplete = false
+        let shortage = space.shortage(plan)
+        #expect(shortage?.neededBytes == 4 * Self.gibibyte && shortage?.path == "/full")
+        // It is not told of again.
+        #expect(space.isSettled)
+    }
+
     @Test func `Bytes that are on the disk already need no room`() {
         let space = DiskSpace("/full", free: { _ in 0 }) { Self.gibibyte }
         #expect(space.complaint(progress(Self.gibibyte)) == nil)
