@@ -50,6 +50,7 @@ struct Netqueue {
                 case .status: return try await StatusCommand(options: options).run()
                 case .clean: return CleanCommand(options: options).run()
                 case .demo: return await DemoCommand(options: options).run()
+                case _ where options.isDryRun: return try await DryRunCommand(options: options).run()
                 case _ where options.existing == .verify: return try await VerifyCommand(options: options).run()
                 default: return try await DownloadCommand(options: options).run()
                 }

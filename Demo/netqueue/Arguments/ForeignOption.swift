@@ -16,7 +16,7 @@ enum ForeignOption {
         "-P": "use -d DIR for a folder, or -j N to run N transfers at a time",
         "-T": "use “netqueue upload FILE... URL” to send files",
         "-F": "use “netqueue upload --form NAME=@FILE URL” to post a form",
-        "-I --spider --dry-run": "use “netqueue sizes URL...” for the sizes only",
+        "-I --spider": "use -n to download nothing, or “netqueue sizes URL...” for the sizes only",
         "-b --load-cookies": "use --cookies FILE to start with the cookies in FILE",
         "--retry --tries --max-tries": "use --retries N to retry up to N times",
         "--max-time": "use --timeout S to give up after S seconds of silence; the whole transfer has no limit",

@@ -49,6 +49,17 @@ extension Option {
             "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
                 + "without a file, are reported. May be given several times. See “Checksums” below."),
         Option(
+            "dry-run", short: "n", .flag { $0.isDryRun = true }, for: [.download, .upload],
+            "Transfer nothing, and write no file: print what would become of each file, the totals and the space. See "
+                + "“Dry run” below. With upload, list the files, how large they are and where they would go.",
+            in: [
+                [.download]:
+                    "Download nothing, and write no file: print what would become of each file, the totals and the "
+                    + "space. See “Dry run” below.",
+                [.upload]:
+                    "Send nothing: list the files, how large they are and where they would go. No server is asked.",
+            ]),
+        Option(
             "no-space-check", .flag { $0.checksSpace = false },
             "Download files even if their known sizes do not fit on the disk. By default, nothing is downloaded then."),
         Option(

@@ -49,6 +49,10 @@ extension Options {
             throw UsageError("--verify cannot be combined with --output - or --content-disposition")
         }
         if existing == .verify, refresh != nil { throw UsageError("--verify and --refresh cannot be combined") }
+        if isDryRun, existing == .verify { throw UsageError("--dry-run and --verify cannot be combined") }
+        if isDryRun, output == .standardOutput {
+            throw UsageError("--dry-run and --output - cannot be combined: both write to standard output")
+        }
         if existing == .verify, status != nil { throw UsageError("--verify and --status cannot be combined") }
         if given.contains("order"), beginsWithLast { throw UsageError("--order and --lifo cannot be combined") }
         if [.reverse, .random].contains(order), readsListFromInput {

@@ -87,6 +87,8 @@ struct Options: Hashable, Sendable {
     /// The paths of checksum lists.
     var checksumLists: [String] = []
     var durability = Durability.atEnd
+    /// Whether to transfer nothing, and print what would become of each file.
+    var isDryRun = false
     /// Whether downloads are refused that do not fit on the disk.
     var checksSpace = true
     var existing = Existing.check

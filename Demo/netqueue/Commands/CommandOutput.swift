@@ -16,7 +16,7 @@ struct CommandOutput: Sendable {
     init(_ options: Options, display: (any ProgressDisplay)? = nil) {
         self.options = options
         let shard = options.shard.map { "\($0.number)/\($0.count)" }
-        json = options.writesJSON ? JSONLog(shard: shard) : nil
+        json = options.writesJSON ? JSONLog(shard: shard, tellsOfItems: !options.isDryRun) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (options.isContentOnOutput || options.writesJSON) && StandardStream.output.isTerminal
         self.display = display ?? (isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options))
@@ -37,7 +37,7 @@ struct CommandOutput: Sendable {
 
     /// Starts the log of a job's progress, if there is one, which lives as long as the result. Sizes have none.
     func logProgress(_ progress: @escaping @Sendable () -> NetworkQueue.Progress) -> Ticker? {
-        guard let json, options.command != .sizes else { return nil }
+        guard let json, options.command != .sizes, !options.isDryRun else { return nil }
         return Ticker(interval: options.progressInterval, isFirstAtOnce: false) { json.write(progress()) }
     }
 
@@ -46,6 +46,9 @@ struct CommandOutput: Sendable {
 
     /// Whether the standard output has JSON.
     var writesJSON: Bool { json != nil }
+
+    /// Reports to programs what a run would do with a file.
+    func tell(_ forecast: Forecast) { json?.write(forecast) }
 
     /// Reports to programs what is about to be transferred.
     func tell(_ plan: PlanReport) { json?.write(plan) }

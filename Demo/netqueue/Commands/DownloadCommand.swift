@@ -19,7 +19,7 @@ struct DownloadCommand {
         let feed = DownloadFeed(plan, first, output: output)
         let maker = plan.maker
         if options.output == .folder, !first.downloads.isEmpty || !feed.items.isComplete,
-            let reason = NewFolders.create(absoluteFolder)
+            let reason = NewFolders.create(options.absoluteFolder)
         {
             output.log("netqueue: the folder “\(options.folder)” cannot be created: \(reason)")
             return Ending(code: .failure)
@@ -37,10 +37,10 @@ struct DownloadCommand {
             to: options.failedList)
         rest.folders.removeEmpty()
         report.add(rest.bad)
-        report.addSkipped(rest.skippedCount)
+        report.addSkipped(rest.skipped.count)
         if report.isDiskFull {
             output.display.log(
-                "netqueue: the disk is full: \(absoluteFolder.withoutControls()) (partial downloads are kept; free up space and run the same command again)"
+                "netqueue: the disk is full: \(options.absoluteFolder.withoutControls()) (partial downloads are kept; free up space and run the same command again)"
             )
         }
         output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil)
@@ -83,14 +83,17 @@ struct DownloadCommand {
     }
 
     private func diskFolder(_ items: ItemFeed) -> String? {
-        if options.output == .folder { return absoluteFolder }
+        if options.output == .folder { return options.absoluteFolder }
         guard case .file(let file, _, _)? = items.all.first(where: { _ in true })?.request.destination else {
             return nil
         }
         return file.deletingLastPathComponent().path(percentEncoded: false)
     }
+}
 
-    private var absoluteFolder: String {
-        URL(filePath: options.folder, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
+extension Options {
+    /// The absolute path of the folder for the files.
+    var absoluteFolder: String {
+        URL(filePath: folder, directoryHint: .notDirectory).standardizedFileURL.path(percentEncoded: false)
     }
 }

@@ -1,47 +1,20 @@
 import Dashboard
-import Foundation
 import NetworkQueueKit
 
-/// Collects the sizes that servers report, and the names of items whose HEAD was refused.
-///
-/// It forwards all events to other listeners, except the end of a refused HEAD, because that item is requested again by
-/// GET.
-final class SizeTable: JobListener {
-    /// The statuses with which servers refuse HEAD only; presigned URLs answer 403.
-    static let refusals = [400, 403, 405, 501]
+/// The sizes that servers report, by the number of the item.
+final class SizeTable: Sendable {
+    /// `nil` if the server does not report one.
+    private let sizes = Locked<[Int: Int64?]>([:])
 
-    private struct State {
-        /// The sizes by item name; `nil` if the server does not report one.
-        var sizes: [String: Int64?] = [:]
-        var refused: Set<String> = []
-    }
-
-    private let listeners: [any JobListener]
-    private let state = Locked(State())
-
-    init(_ listeners: [any JobListener]) { self.listeners = listeners }
-
-    /// The names of the items whose HEAD was refused.
-    var refused: Set<String> { state.withLock { $0.refused } }
-
-    func receive(_ event: JobEvent) {
-        if case .finished(let operation, _, _) = event {
-            let head = operation.responseHead
-            if operation.request.method == "HEAD", let status = head?.statusCode, Self.refusals.contains(status) {
-                return state.withLock { _ = $0.refused.insert(operation.itemName) }
-            }
-            state.withLock { $0.sizes[operation.itemName] = .some(head?.wholeLength) }
-        }
-        for listener in listeners { listener.receive(event) }
-    }
+    func note(_ size: Int64?, of number: Int) { sizes.withLock { $0[number] = .some(size) } }
 
     /// The sum of the known sizes; the largest number if the sum is larger.
-    var total: Int64 { state.withLock { $0.sizes.values.reduce(0) { $0.adding($1 ?? 0) ?? .max } } }
+    var total: Int64 { sizes.withLock { $0.values.reduce(0) { $0.addingSaturated($1 ?? 0) } } }
 
     /// One line for each answered item, in the order of `names`, and the total.
     func text(_ names: [String]) -> String {
-        let sizes = state.withLock { $0.sizes }
-        let known = names.compactMap { name in sizes[name].map { (name, $0) } }
+        let sizes = sizes.withLock { $0 }
+        let known = names.enumerated().compactMap { number, name in sizes[number].map { (name, $0) } }
         let lines = known.map { name, size in
             Self.column(size) + "  " + name.withoutControls() + "\n"
         }

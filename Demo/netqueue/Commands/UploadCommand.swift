@@ -8,9 +8,10 @@ struct UploadCommand {
 
     func run() async throws(UsageError) -> Ending {
         guard let url = URLText.url(options.target) else { throw UsageError(URLText.complaint(options.target)) }
+        let plan = try UploadPlan(options)
+        if options.isDryRun { return try list(plan, to: url) }
         let decoration = try RequestDecoration(options)
         let transport = try options.makeTransport()
-        let plan = try UploadPlan(options)
         let configuration = try options.configurationWithCookies()
         let folders = options.makesFolders ? ServerFolders(configuration, transport, decoration) : nil
         let requests = try requests(plan, to: url, folders)
@@ -22,7 +23,7 @@ struct UploadCommand {
         }
         let output = try CommandOutput(options).writingStatus()
         output.tell(plan.bad)
-        if items.isEmpty { return output.ending(withoutItems: plan.bad, "Nothing to upload: no files.\n") }
+        if items.isEmpty { return output.ending(withoutItems: plan.bad, Self.nothing) }
         if output.writesJSON { output.tell(PlanReport(uploads: requests.map(\.currentBodyLength))) }
         var report = await output.run { interruption in
             await Job(
@@ -37,11 +38,41 @@ struct UploadCommand {
         return output.ending(report, report.text())
     }
 
+    /// Lists what would be sent, without a connection.
+    private func list(_ plan: UploadPlan, to url: URL) throws(UsageError) -> Ending {
+        let requests = try requests(plan, to: url)
+        let forecasts = requests.indices.map { index in
+            let request = requests[index]
+            let file = options.form.isEmpty ? plan.files[index].path : nil
+            let isInput = file == Options.standardInput
+            return Forecast(
+                name: request.tag ?? "", url: request.url,
+                file: isInput ? nil : file.map { URL(filePath: $0).path(percentEncoded: false) },
+                size: isInput ? nil : request.currentBodyLength)
+        }
+        let output = CommandOutput(options)
+        output.tell(plan.bad)
+        if forecasts.isEmpty { return output.ending(withoutItems: plan.bad, Self.nothing) }
+        for forecast in forecasts { output.tell(forecast) }
+        let total = PlanReport(uploads: forecasts.map(\.size))
+        output.tell(total)
+        var report = JobReport(counts: .init(finished: forecasts.count))
+        report.add(plan.bad)
+        let number = "\(total.count) \(total.count == 1 ? "file" : "files")"
+        let unknown = total.unknownSizes > 0 ? ", \(total.unknownSizes) of unknown size" : ""
+        return output.ending(
+            report, report.failuresText.fitting(.current),
+            product: forecasts.map(\.line).joined()
+                + "\(SizeTable.column(total.knownBytes))  total of \(number)\(unknown)\n")
+    }
+
+    private static let nothing = "Nothing to upload: no files.\n"
+
     /// The requests to send, each tagged with its name.
     ///
     /// - Parameter folders: Makes the folders of files with a path below the URL; `nil` if they are not to be made.
     private func requests(
-        _ plan: UploadPlan, to url: URL, _ folders: ServerFolders?
+        _ plan: UploadPlan, to url: URL, _ folders: ServerFolders? = nil
     ) throws(UsageError) -> [NetworkRequest] {
         guard options.form.isEmpty else {
             var request = NetworkRequest.post(url, body: .multipart(try form()))
@@ -52,7 +83,9 @@ struct UploadCommand {
         for file in plan.files {
             let target =
                 options.target.ends(withBytesOf: "/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
-            let path = file.path == Options.standardInput ? try SpooledInput.path() : file.path
+            // In a dry run, the standard input is not read.
+            let isSpooled = file.path == Options.standardInput && !options.isDryRun
+            let path = isSpooled ? try SpooledInput.path() : file.path
             var request = NetworkRequest.put(target, body: .file(URL(filePath: path, directoryHint: .notDirectory)))
             request.tag = file.name
             if let folders, options.isRecursive {

@@ -28,7 +28,7 @@ final class DownloadFeed: Sendable {
 
     /// The counts of files that are not downloaded.
     var counts: NetworkQueue.Progress.Counts {
-        state.withLock { .init(finished: $0.skippedCount, failed: $0.bad.count) }
+        state.withLock { .init(finished: $0.skipped.count, failed: $0.bad.count) }
     }
 
     /// Reads the rest of the plan.

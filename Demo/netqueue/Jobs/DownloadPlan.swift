@@ -12,8 +12,8 @@ struct DownloadPlan: Sendable {
         var downloads: [Int] = []
         /// The failures: invalid lines, and URLs whose files collide with others.
         var bad: [JobFailure] = []
-        /// The number of existing files that are skipped without a request.
-        var skippedCount = 0
+        /// The numbers of existing files that are skipped without a request.
+        var skipped: [Int] = []
         /// The total size of all downloads, if the list has the size of each and the sum is a number of bytes.
         var size: Int64? = 0
         /// The folders that the downloads need.
@@ -128,7 +128,7 @@ struct DownloadPlan: Sendable {
         if let expected = download.entry.size, let size = POSIXFile.size(path), size != expected {
             portion.bad.append(.size(size, insteadOf: expected, source: download.name, lines: download.entry.line))
         } else if download.entry.checksum == nil {
-            portion.skippedCount += 1
+            portion.skipped.append(number)
         } else {
             add(download, number, to: &portion)
         }
@@ -184,7 +184,7 @@ extension DownloadPlan.Portion {
     /// Adds all of another portion but its downloads.
     mutating func addRest(of other: Self) {
         bad += other.bad
-        skippedCount += other.skippedCount
+        skipped += other.skipped
         folders.add(other.folders)
         groups.add(other.groups)
     }

@@ -16,16 +16,24 @@ final class FileCheckJob: Sendable {
     private let files: [FileCheck]
     private let output: CommandOutput
     private let interruption: Interruption
+    /// Called after each comparison with its outcome.
+    private let tell: @Sendable (FileCheck, JobFailure?) -> Void
     private let state: Locked<State>
     private let start = ContinuousClock.now
     /// The number of bytes to read.
     private let total: Int64
 
-    /// - Parameter badCount: The number of invalid lines, which count as failed files.
-    init(_ files: [FileCheck], badCount: Int, output: CommandOutput, interruption: Interruption) {
+    /// - Parameters:
+    ///   - badCount: The number of invalid lines, which count as failed files.
+    ///   - tell: Called after each comparison with its outcome; `nil` prints it.
+    init(
+        _ files: [FileCheck], badCount: Int, output: CommandOutput, interruption: Interruption,
+        tell: (@Sendable (FileCheck, JobFailure?) -> Void)? = nil
+    ) {
         self.files = files
         self.output = output
         self.interruption = interruption
+        self.tell = tell ?? { output.tell($0, $1) }
         state = Locked(State(report: JobReport(counts: .init(waiting: files.count, failed: badCount))))
         total = files.reduce(0) {
             $0.addingSaturated($1.checksum == nil ? 0 : POSIXFile.size(following: $1.path) ?? 0)
@@ -86,7 +94,7 @@ final class FileCheckJob: Sendable {
                 state.report.counts.finished += 1
             }
         }
-        if !isCancelled { output.tell(file, failure) }
+        if !isCancelled { tell(file, failure) }
     }
 
     private var model: DashboardModel {

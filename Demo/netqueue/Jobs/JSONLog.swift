@@ -7,7 +7,7 @@ import NetworkQueueKit
 struct JSONLog: JobListener {
     /// An event. Fields that do not apply are omitted.
     struct Event: Encodable, Equatable {
-        /// `plan`, `start`, `progress`, `retry`, `finish`, `fail`, `cancel`, `group` or `summary`.
+        /// `plan`, `start`, `progress`, `retry`, `finish`, `fail`, `cancel`, `group`, `check` or `summary`.
         var event: String
         /// The version of this form. It rises only if a field changes its meaning.
         var v = 1
@@ -47,6 +47,10 @@ struct JSONLog: JobListener {
         var total, finished, kept, failed, cancelled: Int?
         /// With the `summary` of `--verify`: the number of files with neither a size nor a checksum.
         var unchecked: Int?
+        /// With `check`: what would become of the file.
+        var state: String?
+        /// With `check`: the number of bytes after which an interrupted download goes on.
+        var offset: Int64?
         /// With `plan`: what is about to be transferred.
         var plan: PlanReport?
         /// With `fail`: what the files need on a disk that is too small for them.
@@ -63,6 +67,8 @@ struct JSONLog: JobListener {
 
     /// The part of the list that the job downloads, as K/N.
     var shard: String?
+    /// Whether items have events for their start and end, which in a dry run are those of a question.
+    var tellsOfItems = true
     private let state = Locked(State())
 
     private struct State {
@@ -77,6 +83,7 @@ struct JSONLog: JobListener {
 
     func receive(_ event: JobEvent) {
         switch event {
+        case .started where !tellsOfItems, .finished where !tellsOfItems, .groupEnded where !tellsOfItems: break
         case .started(let operation): write(self.event("start", operation))
         case .retry(let operation, let delay, let failure, let attempts):
             var event = self.event("retry", operation)
@@ -120,6 +127,14 @@ struct JSONLog: JobListener {
 
     /// Writes the progress of the whole job.
     func write(_ progress: NetworkQueue.Progress) { write(Event(event: "progress", progress: progress)) }
+
+    /// Writes what a run would do with a file.
+    func write(_ forecast: Forecast) {
+        write(
+            Event(
+                event: "check", name: forecast.name, group: forecast.group, url: URLText.shown(forecast.url),
+                file: forecast.file, size: forecast.size, state: forecast.word, offset: forecast.offset))
+    }
 
     /// Writes what is about to be transferred.
     func write(_ plan: PlanReport) { write(Event(event: "plan", plan: plan)) }

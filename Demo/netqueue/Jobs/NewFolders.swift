@@ -56,6 +56,16 @@ struct NewFolders: Sendable {
         return nil
     }
 
+    /// The reason why a folder cannot be created or used, determined without touching it; `nil` if none is known.
+    static func obstacle(to path: String) -> String? {
+        var folder = path
+        while !POSIXFile.exists(folder), let slash = folder.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")) {
+            folder = slash == folder.startIndex ? "/" : String(Substring(folder.utf8[..<slash]))
+        }
+        guard POSIXFile.isFolder(folder) else { return POSIXError(.ENOTDIR).reason }
+        return access(folder, W_OK | X_OK) == 0 ? nil : POSIXError.last.reason
+    }
+
     /// Removes the empty folders.
     func removeEmpty() {
         for path in isNew.filter(\.value).keys.map(\.text).sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir(path) }

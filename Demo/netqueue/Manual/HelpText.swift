@@ -8,7 +8,7 @@ enum HelpText {
         if command == .download { sections.append(examples) }
         sections.append(options(command))
         switch command {
-        case .download: sections += [lists, order, checksums, places, commands, exitCodes, keys, output, environment]
+        case .download: sections += [lists, order, checksums, places, dryRun, commands, exitCodes, keys, output, environment]
         case .upload: sections += [uploads, exitCodes, keys, environment]
         case .sizes: sections += [lists, exitCodes, keys, environment]
         case .status: sections.append(machines)
@@ -153,6 +153,26 @@ enum HelpText {
 
         """
 
+    static let dryRun = """
+        Dry run:
+          With -n, netqueue reads the existing files that have a checksum, sends a
+          HEAD for each other file, or a GET for its first byte where HEAD is
+          refused, and prints a line for each file of the whole list:
+            new         the file does not exist
+            resumes at  an interrupted download goes on after that many bytes
+            current     the file is kept
+            changed     the file differs from the server's copy, or is replaced
+                        in any case (--overwrite)
+            unknown     the file exists, and the server sends too little to tell
+                        whether it is current
+            failed      the server cannot be reached, or has no such file
+          The totals and the space on the disk follow. Nothing is written: no
+          file, folder or partial download, no list of --failed, and no file of
+          --status. With --no-sizing no server is asked. The exit code is 1 if a
+          file failed, or if the files do not fit on the disk.
+
+        """
+
     static let uploads = """
         Where uploads go:
           To the URL, or below it under the name of the file if the URL ends with
@@ -174,7 +194,8 @@ enum HelpText {
           not apply are left out. Events, fields and errors may be added, and none
           will be removed.
             event      plan      once, before the first transfer of downloads or of
-                                 an upload: what is about to be transferred
+                                 an upload: what is about to be transferred; with
+                                 --dry-run, after all “check”
                        start     an item has begun
                        progress  once a second: the progress of all items
                        retry     an attempt has failed, and another follows
@@ -183,6 +204,7 @@ enum HelpText {
                        cancel    an item was cancelled
                        group     the items of a group have ended, as far as it has
                                  been read
+                       check     with --dry-run: what would become of an item
                        summary   the last line: the totals
             v          1; it rises only if a field changes its meaning
             time       when, in UTC: 2026-11-27T13:05:07.250Z
@@ -193,7 +215,7 @@ enum HelpText {
             group      its group in the list
             url        its URL, without user name and password
             mirror     the mirror that served it, or failed, if it is not “url”
-            file       the path of its file, with finish
+            file       the path of its file, with finish and check
             status     the status of the response
             size       the size of the whole content of a download; with summary,
                        the sum of the sizes that were requested
@@ -227,6 +249,9 @@ enum HelpText {
             answer     with fail: what the response says, without its markup
             space      with the error “space”: an object with “needed”, “free”
                        (bytes) and “path” (a folder on the disk)
+            state      with check of a download: new, resumes, current, changed
+                       or unknown, as described under “Dry run”
+            offset     with the state “resumes”: the bytes that are there
             plan       with plan: an object with “count” (the number of requests
                        so far), “knownBytes” (the sum of known sizes),
                        “unknownSizes” (how many are unknown) and, of downloads,

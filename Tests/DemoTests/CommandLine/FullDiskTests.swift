@@ -84,6 +84,12 @@ struct FullDiskTests {
         #expect(!run.error.contains("x a"))
         #expect(rig.server.requests.allSatisfy { $0.method == "HEAD" } && disk.folder.contents == [])
 
+        let dry = try await rig.run(["-n", "-dout"] + urls)
+        #expect(dry.exitCode == 1 && dry.error.contains(refused.replacing("/out has", with: " has") + "\n"))
+        #expect(dry.output.contains("Space: 9.5 MiB needed, 8.0 MiB free in "))
+        #expect(try await rig.run(["-n", "--no-space-check", "-dout"] + urls).exitCode == 0)
+        #expect(disk.folder.contents == [])
+
         let anyway = try await rig.run(["--no-space-check", "--overwrite", "-dout"] + urls.prefix(2))
         #expect(anyway.exitCode == 1 && anyway.error.contains(told + "\n"))
         #expect(anyway.error.contains("netqueue: the disk is full: "))

@@ -108,8 +108,8 @@ struct ManualTests {
         #expect(
             fields.sorted() == [
                 "answer", "attempts", "body", "bytes", "cancelled", "current", "error", "event", "failed", "file",
-                "finished", "group", "kept", "mirror", "name", "plan", "progress", "reason", "seconds", "shard", "size",
-                "space", "status", "time",
+                "finished", "group", "kept", "mirror", "name", "offset", "plan", "progress", "reason", "seconds",
+                "shard", "size", "space", "state", "status", "time",
                 "total",
                 "unchecked", "unflushed", "url", "v",
             ])
@@ -128,7 +128,7 @@ struct ManualTests {
         for child in Mirror(reflecting: JSONLog.Event(event: "start")).children {
             #expect(HelpText.json.contains(child.label ?? "-"), "\(child)")
         }
-        for event in ["plan", "start", "progress", "retry", "finish", "fail", "cancel", "group", "summary"] {
+        for event in ["plan", "start", "progress", "retry", "finish", "fail", "cancel", "group", "check", "summary"] {
             #expect(HelpText.json.contains("  \(event) "))
         }
         #expect(ManPage.text.contains(".SH \"JSON\""))

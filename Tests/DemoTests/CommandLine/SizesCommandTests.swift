@@ -37,7 +37,7 @@ struct SizesCommandTests {
     @Test func `netqueue sizes asks for the first byte if HEAD is refused`() async throws {
         let rig = try NetqueueRig()
         let content = String(repeating: "x", count: 5000)
-        for status in SizeTable.refusals {
+        for status in HeadJob.refusals {
             let ranged = ScriptedResponse.text(content).acceptingRanges(etag: "\"1\"")
             rig.server.serve("/\(status)") { $0.method == "HEAD" ? .status(status) : ranged }
         }
@@ -49,9 +49,9 @@ struct SizesCommandTests {
             $0.method == "HEAD" ? .status(405) : .status(416, headers: ["Content-Range": "bytes */0"])
         }
         rig.server.serve("/forbidden", .status(403))
-        let paths = SizeTable.refusals.map { "/\($0)" } + ["/whole", "/empty", "/forbidden"]
+        let paths = HeadJob.refusals.map { "/\($0)" } + ["/whole", "/empty", "/forbidden"]
         let table = try await rig.run(["sizes", "--retries=0"] + paths.map(rig.url))
-        for path in SizeTable.refusals.map({ "/\($0)" }) {
+        for path in HeadJob.refusals.map({ "/\($0)" }) {
             #expect(table.output.contains("   4.9 KiB  \(rig.url(path))\n"))
         }
         #expect(table.output.contains("   3.0 TiB  \(rig.url("/whole"))\n"))

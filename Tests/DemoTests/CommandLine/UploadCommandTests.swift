@@ -29,6 +29,28 @@ struct UploadCommandTests {
         #expect(run.output.isEmpty && run.error.isEmpty)
     }
 
+    @Test func `A dry run lists what would be sent where, and asks no server`() async throws {
+        let run = try await rig.run(["upload", "-n", "a.txt", "b c.txt", rig.url("/in/")])
+        #expect(run.exitCode == 0 && run.error.isEmpty && rig.server.counters.connections == 0)
+        #expect(
+            run.output == """
+                       3 B  a.txt -> \(rig.url("/in/a.txt"))
+                       6 B  b c.txt -> \(rig.url("/in/b%20c.txt"))
+                       9 B  total of 2 files
+
+                """)
+        let input = try await rig.run(["upload", "--dry-run", "-", rig.url("/in")], input: "not read")
+        #expect(input.exitCode == 0 && input.output.hasSuffix("0 B  total of 1 file, 1 of unknown size\n"))
+        try rig.folder.write("missing\na.txt\n", to: "list")
+        let json = try await rig.run(["upload", "-n", "--json", "-i", "list", rig.url("/in/")])
+        let lines = try json.allJSONLines
+        #expect(json.exitCode == 1 && lines.map(\.event) == ["fail", "check", "plan", "summary"])
+        #expect(lines[1].name == "a.txt" && lines[1].size == 3 && lines[1].url == rig.url("/in/a.txt"))
+        #expect(lines[1].state == nil && lines[1].file?.hasSuffix("/a.txt") == true)
+        #expect(lines[2].plan == .init(count: 1, unknownSizes: 0, knownBytes: 3))
+        #expect(lines[3].total == 2 && lines[3].finished == 1 && lines[3].failed == 1)
+    }
+
     @Test func `The option --form posts a multipart form`() async throws {
         rig.server.serve("/form", .text("thanks"))
         let run = try await rig.run(["upload", "--form", "note=hello", "--form", "file=@a.txt", rig.url("/form")])

@@ -39,6 +39,8 @@ struct UsageTests {
             (["--limit-rate", "fast", url], "500K"), (["--rate", "60", url], "60/m"), (["--rate=0/s", url], "60/m"),
             (["--min-rate", "slow", url], "10K"), (["--shard", "3/2", url], "1 ≤ K ≤ N; got “3/2”"),
             (["--failed", "-", url], "--failed must be a file"),
+            (["-n", "--verify", url], "--dry-run and --verify"), (["-n", "-o-", url], "--dry-run and --output -"),
+            (["sizes", "-n", url], "--dry-run is not an option"),
             (["upload", "--no-space-check", "a", url], "--no-space-check is not an option"),
             // What other programs call it.
             (["--retrys", "3", url], "did you mean “--retries”?"), (["--job"], "did you mean “--jobs”?"),
@@ -50,7 +52,7 @@ struct UsageTests {
             (["--max-time", "3"], "--timeout S"), (["--input-file", "f"], "-i FILE"),
             (["--directory-prefix", "f"], "-d DIR"), (["--directory=f"], "-d DIR"),
             (["--max-concurrent-downloads=3"], "-j N"), (["--no-clobber"], "--keep"), (["--timestamping"], "--update"),
-            (["-N"], "--update"), (["--spider"], "netqueue sizes"), (["--dry-run"], "netqueue sizes"),
+            (["-N"], "--update"), (["--spider"], "netqueue sizes"),
             (["--bwlimit", "1M"], "--limit-rate"), (["--http-user=a"], "-u USER"), (["--password=a"], "-u USER"),
             (["--http-password=a"], "-u USER"), (["-X", "PUT"], "netqueue upload"), (["-b", "f"], "--cookies FILE"),
         ] as [([String], String)])

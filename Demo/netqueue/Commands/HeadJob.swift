@@ -1,0 +1,118 @@
+import NetworkQueueKit
+
+/// Asks servers about files: by HEAD, and by a GET for the first byte where HEAD is refused. Transfers no content.
+struct HeadJob {
+    /// The statuses with which servers refuse HEAD only; presigned URLs answer 403.
+    static let refusals = [400, 403, 405, 501]
+
+    private let options: Options
+    private let decoration: RequestDecoration
+    private let transport: any Transport
+    private let configuration: NetworkQueue.Configuration
+
+    init(_ options: Options, decoration: RequestDecoration) throws(UsageError) {
+        (self.options, self.decoration) = (options, decoration)
+        transport = try options.makeTransport()
+        var configuration = try options.configurationWithCookies()
+        configuration.maxConcurrentRequestCount = options.checkers ?? configuration.maxConcurrentSizingCount
+        // The requests themselves determine the sizes, and store nothing.
+        configuration.showsAccurateProgress = false
+        configuration.requiresSpace = false
+        self.configuration = configuration
+    }
+
+    /// Runs until every server has answered, or a signal or a failure has canceled the rest.
+    ///
+    /// - Parameters:
+    ///   - numbers: The numbers of the files.
+    ///   - verb: The verb in the first line of a log.
+    ///   - badCount: The number of invalid lines, which count as failed files.
+    ///   - bytes: The number to show in place of the received bytes.
+    ///   - entry: Returns the entry of a file, and a name that is unique within the job.
+    ///   - note: Called with each file's number and answer.
+    func run(
+        _ numbers: [Int], verb: String, badCount: Int, output: CommandOutput, interruption: Interruption,
+        bytes: @escaping @Sendable () -> Int64, entry: @escaping @Sendable (Int) -> (ListEntry, name: String),
+        note: @escaping @Sendable (Int, RequestOperation) -> Void
+    ) async -> JobReport {
+        let answers = HeadAnswers(output.listeners, note)
+        var output = output
+        output.listeners = [answers]
+        func ask(_ numbers: [Int], _ verb: String, badCount: Int, isRefused: Bool) async -> JobReport {
+            let items = ItemFeed(numbers) { number in
+                let (entry, name) = entry(number)
+                answers.expect(name, number)
+                return JobItem(name: name, request: request(for: entry, name, isRefused: isRefused))
+            }
+            return await Job(
+                verb: verb, items: items, configuration: configuration, transport: transport, output: output,
+                interruption: interruption, decoration: decoration, others: { .init(failed: badCount) }, bytes: bytes
+            ).run()
+        }
+        var report = await ask(numbers, verb, badCount: badCount, isRefused: false)
+        // The user has asked for the answers, so a GET is justified.
+        let refused = answers.refused
+        if !refused.isEmpty, interruption.signal == nil {
+            report.replace(
+                refused.count, by: await ask(refused, "Retrying the sizes of", badCount: 0, isRefused: true))
+        }
+        return report
+    }
+
+    private func request(for entry: ListEntry, _ name: String, isRefused: Bool) -> NetworkRequest {
+        var request: NetworkRequest
+        if isRefused {
+            request = .firstByte(of: entry.url)
+            request.retryPolicy = configuration.retryPolicy
+        } else {
+            request = .head(entry.url)
+            request.validation = .statusCodes(Array(200..<300) + Self.refusals)
+            request.mirrors = entry.mirrors
+        }
+        for header in entry.headers { header.add(to: &request.headers) }
+        request.tag = name
+        request.group = entry.group
+        decoration.decorate(&request)
+        return request
+    }
+}
+
+/// Passes on the answers of servers. It forwards all events to other listeners, except the end of a refused HEAD,
+/// because that file is asked about again.
+private final class HeadAnswers: JobListener {
+    private struct State {
+        /// The numbers of files whose requests have not ended.
+        var numbers: [ByteText: Int] = [:]
+        var refused: [Int] = []
+    }
+
+    private let listeners: [any JobListener]
+    private let note: @Sendable (Int, RequestOperation) -> Void
+    private let state = Locked(State())
+
+    init(_ listeners: [any JobListener], _ note: @escaping @Sendable (Int, RequestOperation) -> Void) {
+        (self.listeners, self.note) = (listeners, note)
+    }
+
+    func expect(_ name: String, _ number: Int) { state.withLock { $0.numbers[ByteText(name)] = number } }
+
+    /// The numbers of the files whose HEAD was refused, in their order.
+    var refused: [Int] { state.withLock { $0.refused.sorted() } }
+
+    func receive(_ event: JobEvent) {
+        switch event {
+        case .finished(let operation, _, _):
+            let number = state.withLock { $0.numbers.removeValue(forKey: ByteText(operation.itemName)) }
+            guard let number else { break }
+            let status = operation.responseHead?.statusCode ?? 0
+            if operation.request.method == "HEAD", HeadJob.refusals.contains(status) {
+                return state.withLock { $0.refused.append(number) }
+            }
+            note(number, operation)
+        case .failed(let operation, _, _):
+            state.withLock { _ = $0.numbers.removeValue(forKey: ByteText(operation.itemName)) }
+        default: break
+        }
+        for listener in listeners { listener.receive(event) }
+    }
+}
