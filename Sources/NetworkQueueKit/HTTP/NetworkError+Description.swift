@@ -141,6 +141,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
 
     private func configurationSentence(_ reader: Reader) -> String {
         if underlying is StagesUnsupported { return "The queue does not support this request" + reason(reader) }
+        if underlying is UnsupportedUpload { return "The upload is not possible" + reason(reader) }
         let sentence =
             underlying is URLError
             ? "The transport does not support this request" : "Invalid transport configuration"

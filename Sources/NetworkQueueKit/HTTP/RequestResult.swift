@@ -16,7 +16,7 @@ struct RequestResult: Sendable {
         var head: ResponseHead?
         var data: Data?
         var fileURL: URL?
-        /// Whether the file existed before, so that the request must not remove it.
+        /// Whether the file existed before, so that the request must not remove it, or the server had the content.
         var isKept = false
         var error: NetworkError?
         var metrics: RequestMetrics?
@@ -90,8 +90,9 @@ struct RequestResult: Sendable {
 /// continued.
 enum RequestEvent: Sendable {
     case started
-    /// Content of this length is about to be sent.
-    case willSend(length: Int64)
+    /// Content of this length is about to be sent. `resumed` bytes of it are already at the server; `nil` if an attempt
+    /// that fails loses what it has sent.
+    case willSend(length: Int64, resumed: Int64? = nil)
     /// The bytes of content sent so far in the current attempt, and the total length.
     case didSend(totalBytes: Int64, length: Int64?)
     /// A response with this head was accepted. Content of this length, if known, follows the `resumed` bytes that

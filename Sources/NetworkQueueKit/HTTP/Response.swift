@@ -14,8 +14,8 @@ public struct Response: Sendable {
     public var fileURL: URL?
     /// The measurements of the request; `nil` before the operation has ended.
     public var metrics: RequestMetrics?
-    /// Whether an existing file was kept because it was up to date, or because another download wrote it meanwhile.
-    /// Default `false`.
+    /// Whether an existing file was kept because it was up to date, or because another download wrote it meanwhile; or
+    /// whether an upload was not needed (``NetworkRequest/uploadCondition-swift.property``). Default `false`.
     public var wasKept = false
 
     /// Creates a response, for example in a test.

@@ -333,7 +333,7 @@ struct Batch: CoreQueueState {
         updates = UpdateSchedule()
         upkeep.environment.storedFiles.forget()
         let progress = ledger.snapshot(now: now)
-        let summary = record.summary(of: progress, resumed: ledger.resumed, now: now)
+        let summary = record.summary(of: ledger, now: now)
         record.dropFailures()
         // It may be the last reference to operations, whose deinitializers must not run under the lock.
         if let former = drains.unawaitedSummary { effects.append(.release(former)) }
@@ -366,7 +366,7 @@ struct Batch: CoreQueueState {
 
     /// Cancels everything and returns to the state before `go()`, in a new generation.
     mutating func reset(now: Duration, into effects: inout [Effect]) {
-        let summary = record.summary(of: ledger.snapshot(now: now), resumed: ledger.resumed, now: now)
+        let summary = record.summary(of: ledger, now: now)
         effects.append(.own(.resume(drains.waiters + drains.takers, summary)))
         question = .none
         endSizing(now: now, into: &effects)

@@ -29,7 +29,8 @@ extension NetworkQueue {
         /// The bytes of content that successful operations received over the wire in this run. Bytes that a resumed
         /// download kept from an earlier run are not included; ``QueueProgress/download`` includes them.
         public let bytesReceived: Int64
-        /// The bytes of content that successful operations sent.
+        /// The bytes of content that successful operations sent. What a server had before is not included;
+        /// ``QueueProgress/upload`` includes it.
         public let bytesSent: Int64
 
         /// The disks that did not take all files to flush: files of this run may be lost in a power cut. Each error is a

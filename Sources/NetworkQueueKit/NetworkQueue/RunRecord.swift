@@ -61,12 +61,11 @@ struct RunRecord: Sendable {
         return chosen.map(\.blueprint)
     }
 
-    /// The summary of the run so far; `progress` is a snapshot of the run.
-    func summary(of progress: QueueProgress, resumed: Int64, now: Duration) -> Summary {
+    /// The summary of the run so far.
+    func summary(of ledger: ProgressLedger, now: Duration) -> Summary {
         Summary(
-            counts: progress.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
-            bytesReceived: progress.download.transferred - resumed, bytesSent: progress.upload.transferred,
-            flushFailures: flushFailures)
+            counts: ledger.counts, failures: failures, duration: startTime.map { now - $0 } ?? .zero,
+            bytesReceived: ledger.bytesReceived, bytesSent: ledger.bytesSent, flushFailures: flushFailures)
     }
 }
 

@@ -4,7 +4,7 @@
 public struct OperationProgress: Sendable, Hashable {
     /// The bytes of the response's content. Content that a download resumed from counts as transferred.
     public var download: QueueProgress.Bytes
-    /// The bytes of the request's content.
+    /// The bytes of the request's content. What the server had before counts as transferred.
     public var upload: QueueProgress.Bytes
     /// The bytes transferred ÷ the bytes expected, in both directions together, 0 to 1; `nil` while the size of the
     /// download is unknown, unless content is sent. It decreases when an attempt fails, and is 1 after a success.

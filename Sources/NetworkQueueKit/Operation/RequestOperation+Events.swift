@@ -28,7 +28,8 @@ extension RequestOperation.State {
             demand.cap = count(true)
             setStatus(.running)
             attempts += 1
-        case .willSend(let length): sent = RequestOperation.TransferCount(bytes: 0, total: length)
+        case .willSend(let length, let resumed):
+            sent = RequestOperation.TransferCount(bytes: resumed ?? 0, total: length, isResumed: resumed != nil)
         case .didSend(let bytes, let length): (sent.bytes, sent.total) = (bytes, length)
         case .didReject(let head): answer = .head(head)
         case .willReceive(let head, let resumed, let length):
@@ -41,7 +42,7 @@ extension RequestOperation.State {
             setStatus(.retrying)
             // The response of the failed attempt is dropped.
             answer = .none
-            sent.bytes = 0
+            if !sent.isResumed { sent.bytes = 0 }
             received.bytes = 0
         case .paused, .resumed, .ended: break
         }

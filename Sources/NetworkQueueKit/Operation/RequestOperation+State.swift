@@ -142,6 +142,8 @@ extension RequestOperation {
     struct TransferCount {
         var bytes: Int64 = 0
         var total: Int64?
+        /// Whether the next attempt continues at what this one has transferred.
+        var isResumed = false
     }
 }
 

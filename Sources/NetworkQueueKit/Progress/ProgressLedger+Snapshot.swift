@@ -50,6 +50,10 @@ extension ProgressLedger {
         return sum
     }
 
+    /// The bytes that finished requests have received and sent in this run, and those of requests under way.
+    var bytesReceived: Int64 { download.transferred - resumed }
+    var bytesSent: Int64 { upload.transferred - resumedUpload }
+
     /// The bytes and counts of the passes that have ended.
     struct Former {
         var bytes = 0.0
@@ -61,7 +65,7 @@ extension ProgressLedger {
 
         init(_ ledger: ProgressLedger) {
             counts = ledger.counts
-            (received, sent) = (ledger.download.transferred - ledger.resumed, ledger.upload.transferred)
+            (received, sent) = (ledger.bytesReceived, ledger.bytesSent)
             bytes = Double(ledger.download.transferred) + Double(ledger.upload.transferred)
         }
     }

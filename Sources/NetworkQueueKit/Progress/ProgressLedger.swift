@@ -36,6 +36,8 @@ struct ProgressLedger {
     private(set) var moved: Int64 = 0
     /// The bytes of finished requests that existed before the run.
     private(set) var resumed: Int64 = 0
+    /// The bytes that servers had of finished uploads before the run.
+    private(set) var resumedUpload: Int64 = 0
     var rate = RateEstimator()
     /// The largest fraction shown so far.
     var shownFraction = 0.0
@@ -198,10 +200,23 @@ struct ProgressLedger {
     /// over.
     mutating func send(_ total: Int64, _ account: inout Account) {
         guard account.state == .running else { return }
-        let total = max(0, total)
+        let total = max(0, total, account.uploadStart.bytes == nil ? 0 : account.uploaded)
         let more = max(0, total - account.uploaded)
         if change(&account, { $0.uploaded = total }) {
             moved = moved.addingSaturated(more)
+        }
+    }
+
+    /// Records that the server has the first `bytes` of the request body. They do not count for the rate, and what is
+    /// sent is not lost from now on if an attempt fails.
+    private mutating func resumeUpload(at bytes: Int64, _ account: inout Account) {
+        guard account.state == .running else { return }
+        change(&account) {
+            if $0.uploadStart.bytes == nil {
+                $0.uploadStart = ClaimedSize(bytes)
+                $0.uploaded = 0
+            }
+            $0.uploaded = max($0.uploaded, bytes)
         }
     }
 
@@ -215,7 +230,7 @@ struct ProgressLedger {
             if keepingSize, $0.announced.bytes != nil { $0.presumed = $0.announced }
             $0.announced = ClaimedSize(nil)
             $0.downloaded = 0
-            $0.uploaded = 0
+            if $0.uploadStart.bytes == nil { $0.uploaded = 0 }
             $0.state = .retrying
         }
     }
@@ -243,6 +258,9 @@ struct ProgressLedger {
     /// Changes the sums as an account has changed.
     private mutating func replace(_ former: Account, with account: Account) {
         if former.state != account.state {
+            if account.state == .ended(.finished), let start = account.uploadStart.bytes {
+                resumedUpload = resumedUpload.addingSaturated(min(start, account.uploaded))
+            }
             counts.add(-1, to: former.state)
             counts.add(1, to: account.state)
         }
@@ -297,6 +315,8 @@ extension ProgressLedger {
         /// The bytes sent of the request body.
         fileprivate(set) var uploaded: Int64 = 0
         fileprivate(set) var uploadSize: ClaimedSize
+        /// Where the upload began in this run, if attempts continue each other.
+        fileprivate(set) var uploadStart = ClaimedSize(nil)
         /// The size of the response body as known before the attempt: from the caller, a HEAD or an earlier attempt.
         fileprivate(set) var presumed: ClaimedSize
         /// The size in the head of the current attempt. It takes precedence over `presumed`.
@@ -324,7 +344,9 @@ extension ProgressLedger {
         case .started, .restarted, .continued: start(&account)
         case .paused: changePause(&account, to: .paused)
         case .resumed(let isRetrying): changePause(&account, to: isRetrying ? .retrying : .waiting)
-        case .willSend(let length): setUploadSize(length, &account)
+        case .willSend(let length, let resumed):
+            setUploadSize(length, &account)
+            if let resumed { resumeUpload(at: resumed, &account) }
         case .didSend(let totalBytes, _): send(totalBytes, &account)
         case .willReceive(_, let resumed, let length):
             receiveHead(contentLength: length, resumedFrom: resumed, &account)

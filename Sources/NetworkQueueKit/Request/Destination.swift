@@ -129,6 +129,9 @@ extension Destination {
     /// Whether the content goes to a file.
     var isFile: Bool { if case .file = self { true } else { false } }
 
+    /// Whether the content is part of the response.
+    var isMemory: Bool { if case .memory = self { true } else { false } }
+
     /// Whether the content goes to the user's code.
     var isSink: Bool { if case .sink = self { true } else { false } }
 

@@ -57,8 +57,10 @@ extension NetworkRequest {
         /// `nil` for stage 0, as in older records.
         fileprivate var stage: Int?
         fileprivate var group: String?
-        /// `nil` in older records.
+        // These are `nil` in older records.
         fileprivate var minBytesPerSecond: Int?
+        /// `nil` for `.always`, too.
+        fileprivate var uploadCondition: UploadCondition?
 
         fileprivate struct Field: Hashable, Codable {
             let name: String
@@ -147,6 +149,7 @@ extension NetworkRequest {
         stage = record.stage ?? 0
         group = record.group
         minBytesPerSecond = record.minBytesPerSecond
+        uploadCondition = record.uploadCondition ?? .always
         isRestored = true
     }
 }
@@ -174,6 +177,7 @@ extension NetworkRequest.Record {
         if request.stage != 0 { stage = request.stage }
         group = request.group
         minBytesPerSecond = request.minBytesPerSecond
+        if request.uploadCondition != .always { uploadCondition = request.uploadCondition }
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)
         takeHeaders(of: request)

@@ -324,27 +324,6 @@ public struct NetworkRequest: Sendable {
     }
     private static let noExtras = CopyOnWrite(Extras())
 
-    struct Extras: Sendable {
-        var expectedChecksum: Checksum?
-        var validation: ResponseValidation?
-        var retryPolicy: RetryPolicy?
-        var retryDecider = Secret<(any RetryDecider)?>(nil)
-        var adapters = Secret<[any RequestAdapter]>([])
-        var processors = Secret<[any ResponseProcessor]>([])
-        var credential = Secret<URLCredential?>(nil)
-        var sendsCredentialUnasked = true
-        var resumeKey: String?
-        var splitting: Splitting?
-        var stage = 0
-        var group: String?
-        var minBytesPerSecond: Int?
-        var mirrors = Secret<[URL]>([])
-        var freshLink = FreshLink()
-        var tag: String?
-        var userInfo = Secret<[String: any Sendable]>([:])
-        var foundation = Secret<URLRequest?>(nil)
-    }
-
     /// The host of the URL, in lower case.
     var host: String? { url.host()?.lowercased() }
 

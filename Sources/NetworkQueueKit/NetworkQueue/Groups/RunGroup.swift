@@ -41,8 +41,8 @@ final class RunGroup: GroupAccount, @unchecked Sendable {
         return Summary(
             counts: counts.without(former.counts), failures: failures,
             duration: (startTime ?? start).map { now - $0 } ?? .zero,
-            bytesReceived: ledger.download.transferred - ledger.resumed - former.received,
-            bytesSent: ledger.upload.transferred - former.sent)
+            bytesReceived: ledger.bytesReceived - former.received,
+            bytesSent: ledger.bytesSent - former.sent)
     }
 }
 

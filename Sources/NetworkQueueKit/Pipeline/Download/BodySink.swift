@@ -42,7 +42,7 @@ enum SinkCompletion {
 struct StoredContent: Sendable {
     var data: Data?
     var fileURL: URL?
-    /// Whether the file already existed and was kept.
+    /// Whether the file already existed and was kept, or the server already had the content of an upload.
     var isKept = false
 }
 

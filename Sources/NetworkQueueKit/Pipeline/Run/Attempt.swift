@@ -10,6 +10,8 @@ struct Attempt: Sendable {
     var firstExchange: HTTPExchange?
     /// The changes that the user's authenticator made to the request, if there is one.
     var authorization: RequestAuthorization?
+    /// The exchange that is under way, unless it brings the result.
+    var step: UploadStep?
     /// The status of the latest response.
     var statusCode: Int?
     /// The state of the current response.
@@ -90,6 +92,8 @@ enum ResponseState: Sendable {
     indirect case startOver(HTTPExchange, BodyExcerpt)
     case accepted(ResponseHead, any BodySink)
     indirect case rejected(ResponseHead, NetworkError, BodyExcerpt)
+    /// A response that decides how an upload goes on.
+    indirect case answered(ResponseHead, BodyExcerpt)
     /// The operation fails with this error; no more content is taken.
     indirect case failed(ResponseHead?, NetworkError)
 
@@ -100,7 +104,7 @@ enum ResponseState: Sendable {
     var head: ResponseHead? {
         switch self {
         case .none, .interim, .startOver: nil
-        case .accepted(let head, _), .rejected(let head, _, _): head
+        case .accepted(let head, _), .rejected(let head, _, _), .answered(let head, _): head
         case .failed(let head, _): head
         }
     }

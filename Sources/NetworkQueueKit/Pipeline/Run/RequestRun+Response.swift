@@ -89,6 +89,10 @@ extension RequestRun {
                 return putAside(head, meaning, length: length, mayRepeat: exchange.isIdempotent)
             }
             if attempt.splitResponse == nil { attempt.timeToFirstByte = elapsed }
+            if isUploadAnswer(head, to: exchange) {
+                attempt.response = .answered(head, BodyExcerpt(limit: Self.maximumSkippedLength))
+                return .proceed
+            }
             return try accept(head, framing, to: exchange, length: length)
         } catch {
             attempt.response = .failed(head, error)
@@ -230,7 +234,7 @@ extension RequestRun {
             delegate.requestDid(.didReceive(byteCount: bytes.count))
             if case .proceed = disposition, resumer?.isHeld == true { return .pause }
             return disposition
-        case .rejected(_, _, let kept): return kept.append(bytes) ? .proceed : .stop
+        case .rejected(_, _, let kept), .answered(_, let kept): return kept.append(bytes) ? .proceed : .stop
         case .interim(let response): return response.kept.append(bytes) ? .proceed : .stop
         case .startOver(_, let skipped): return skipped.append(bytes) ? .proceed : .stop
         case .none, .failed: return .stop
@@ -271,6 +275,8 @@ extension RequestRun {
             perform(whole)
         case .rejected(let head, let rejection, let kept):
             fail(AttemptFailure(result: RequestResult(head: head, data: kept.data), error: rejection))
+        case .answered(let head, let page):
+            advanceUpload(head, page)
         case .failed(let head, let failure):
             fail(AttemptFailure(result: RequestResult(head: head), error: failure))
         case .accepted(let head, let sink):

@@ -64,6 +64,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     var asideTime: Duration?
     /// The content to send. All attempts share it, so that a change to its file between attempts is noticed.
     private(set) var body: RunBody?
+    var upload = UploadTurn()
 
     init(
         _ request: NetworkRequest, id: RequestID, retryPolicy: RetryPolicy?,
@@ -213,6 +214,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
 
     private func forgetAttempt() {
         noteShares()
+        upload.noteEnd(of: attempt)
         bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
         attempt = Attempt(attempt.target.successor)
         speedWatch?.beginAttempt()
@@ -311,12 +313,14 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         {
             if self.request.expectedChecksum != nil { releaseStart() }
             judge(file) { [self] in prepare(request) }
+        } else if asksBeforeUpload {
+            take(.question, request.uploadQuestion)
         } else {
-            prepare(request)
+            prepare(request.withUploadCondition)
         }
     }
 
-    private func prepare(_ request: NetworkRequest) {
+    func prepare(_ request: NetworkRequest) {
         if environment.hasPreparation(for: request) {
             // The user's code may take any time, and may wait for another request of the queue.
             releaseStart()
@@ -326,16 +330,25 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         }
     }
 
+    /// The request of the current attempt.
+    var outgoing: NetworkRequest { replacement ?? current }
+
+    /// Measures the content of a request, if it has any, and returns what is sent.
+    func preparedContent(of request: NetworkRequest) throws(NetworkError) -> (any ExchangeBody)? {
+        guard request.hasBody else { return nil }
+        // An adapter may have changed the content of Foundation's request, so that content is prepared again.
+        let former = request.body == nil ? nil : self.body
+        let source = former ?? RunBody(of: request)
+        self.body = source
+        return try source.prepare()
+    }
+
     private func send(_ request: NetworkRequest) {
+        if attempt.step != nil { return sendStep(request) }
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = pacer
-            if request.hasBody {
-                // An adapter may have changed the content of Foundation's request, so that content is prepared again.
-                let former = request.body == nil ? nil : self.body
-                let source = former ?? RunBody(of: request)
-                self.body = source
-                let content = try source.prepare()
+            if let content = try preparedContent(of: request) {
                 exchange.body = content
                 delegate.requestDid(.willSend(length: content.length))
             } else {

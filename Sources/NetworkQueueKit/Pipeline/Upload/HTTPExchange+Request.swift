@@ -45,6 +45,7 @@ extension NetworkRequest {
         if let expectedChecksum, !expectedChecksum.isSound {
             return NetworkError(.validation, underlying: ContentMismatch.malformedChecksum(expectedChecksum))
         }
+        if let uploadObstacle { return uploadObstacle }
         guard case .file(let url, onConflict: .fail, resumes: _) = destination, !isConditional, !usesSuggestedFileName
         else { return nil }
         // Any other fault of the name is reported when there is content for it, as with the other policies.

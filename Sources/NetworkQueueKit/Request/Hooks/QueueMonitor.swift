@@ -47,6 +47,13 @@ public struct EventLogger: QueueMonitor {
         write("\(asker) asks for credentials (\(challenge.scheme))", context)
     }
 
+    /// Logs the status that does not tell whether an upload is needed, and who decides.
+    public func attempt(willUploadUncompared head: ResponseHead, in context: AttemptContext) {
+        let consequence =
+            context.request.uploadCondition == .ifMissing ? "the server decides" : "the content is sent"
+        write("HEAD does not tell whether the upload is needed (\(head.statusCode)); \(consequence)", context)
+    }
+
     /// Logs how the attempt ended.
     public func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {
         let time = text(metrics.duration)
@@ -125,6 +132,10 @@ public protocol QueueMonitor: Sendable {
     ///
     /// `challenge.previousFailureCount` is the number of earlier challenges in this attempt.
     func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext)
+    /// Reports that the response to the HEAD of a conditional upload does not tell whether the content is needed, so that
+    /// it is sent. With `.ifMissing` it is sent with `If-None-Match: *`, and the server decides; see
+    /// ``NetworkRequest/uploadCondition-swift.property``.
+    func attempt(willUploadUncompared head: ResponseHead, in context: AttemptContext)
     /// Reports the end of an attempt.
     ///
     /// - Parameters:
@@ -158,6 +169,8 @@ extension QueueMonitor {
     public func attempt(willRedirectTo url: URL, after head: ResponseHead, in context: AttemptContext) {}
     /// Does nothing.
     public func attempt(didReceive challenge: AuthenticationChallenge, in context: AttemptContext) {}
+    /// Does nothing.
+    public func attempt(willUploadUncompared head: ResponseHead, in context: AttemptContext) {}
     /// Does nothing.
     public func attemptDidEnd(with error: NetworkError?, metrics: RequestMetrics, in context: AttemptContext) {}
     /// Does nothing.

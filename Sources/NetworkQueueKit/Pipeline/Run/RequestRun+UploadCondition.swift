@@ -1,0 +1,175 @@
+import Dispatch
+import Foundation
+
+/// What all attempts of an upload know.
+struct UploadTurn: Sendable {
+    /// Whether the response to a HEAD has led to the decision to send the content.
+    var isDecided = false
+    /// Whether the server may have stored the content although no attempt has succeeded: an answer was lost.
+    var mayHaveArrived = false
+
+    /// Notes the end of an attempt that another one follows.
+    mutating func noteEnd(of attempt: Attempt) {
+        guard attempt.step == nil, attempt.stage == .sent, let exchange = attempt.exchange, exchange.method == "PUT",
+            attempt.bytesSent > 0 || (exchange.body?.length ?? 0) == 0
+        else { return }
+        // A gateway answers with a 5xx if it has lost the server's answer.
+        if attempt.statusCode.map({ $0 >= 500 }) ?? true { mayHaveArrived = true }
+    }
+}
+
+/// An exchange of an attempt that does not bring the result.
+enum UploadStep: Sendable {
+    /// The HEAD before the content is sent.
+    case question
+    /// The HEAD after a 412, which may be due to the content that an earlier attempt has sent. The response is the
+    /// failure if it is not.
+    indirect case afterRefusal(ResponseHead, Data)
+}
+
+/// Sends content only if the server needs it.
+extension RequestRun {
+    /// Whether a HEAD comes before the content.
+    var asksBeforeUpload: Bool {
+        request.uploadCondition != .always && !upload.isDecided && !upload.mayHaveArrived
+    }
+
+    /// Whether a response is for ``advanceUpload(_:_:)``.
+    func isUploadAnswer(_ head: ResponseHead, to exchange: HTTPExchange) -> Bool {
+        if attempt.step != nil { return true }
+        return head.statusCode == 412 && request.uploadCondition == .ifMissing && exchange.method == "PUT"
+    }
+
+    /// Starts another exchange of the attempt.
+    func take(_ step: UploadStep?, _ request: NetworkRequest) {
+        attempt.begin(step)
+        prepare(request)
+    }
+
+    /// Sends the request of a step.
+    func sendStep(_ request: NetworkRequest) {
+        do throws(NetworkError) {
+            var exchange = try HTTPExchange(request)
+            exchange.pacer = pacer
+            authentication.adoptCredential(of: self.request.url)
+            perform(exchange)
+        } catch {
+            fail(AttemptFailure(error: error))
+        }
+    }
+
+    /// Continues after the response to a step, or after a 412.
+    func advanceUpload(_ head: ResponseHead, _ page: BodyExcerpt) {
+        switch attempt.step {
+        case .question: judgeUpload(head)
+        case .afterRefusal(let refusal, let page):
+            if head.statusCode == 200, head.expectedContentLength == bodyLength,
+                ContentCoding.name(in: head.headers) == nil
+            {
+                endUpload(head, isKept: false)
+            } else {
+                failUpload(refusal, page)
+            }
+        case nil where upload.mayHaveArrived:
+            take(.afterRefusal(head, page.data), outgoing.uploadQuestion)
+        case nil: endUpload(head, isKept: true)
+        }
+    }
+
+    private func judgeUpload(_ head: ResponseHead) {
+        do throws(NetworkError) {
+            let content = try preparedContent(of: outgoing)
+            let check = UploadCheck(
+                condition: request.uploadCondition, length: content?.length ?? 0,
+                isHashable: outgoing.body.map(\.isHashable) ?? true, file: outgoing.body?.file)
+            switch check.verdict(on: head) {
+            case .keep: endUpload(head, isKept: true)
+            case .send: sendContent()
+            case .sendUncompared:
+                if environment.hasMonitors { tellMonitors { $0.attempt(willUploadUncompared: head, in: $1) } }
+                sendContent()
+            case .hash(let algorithm, let digest): hash(content, algorithm, expecting: digest, head)
+            }
+        } catch {
+            fail(AttemptFailure(error: error))
+        }
+    }
+
+    /// Sends the content if its digest differs. Hashing takes as long as reading the file.
+    private func hash(
+        _ content: (any ExchangeBody)?, _ algorithm: HashAlgorithm, expecting digest: [UInt8], _ head: ResponseHead
+    ) {
+        pause { step in
+            FileSink.queue.async { [self] in
+                let content = content ?? DataBody(data: Data())
+                let own = Result { () throws(NetworkError) in
+                    try content.digest(algorithm, of: 0..<content.length) { !isCancelled }
+                }
+                _ = body?.endExchange()
+                guard takesAnswer(step) else { return }
+                switch own {
+                case .success(digest): endUpload(head, isKept: true)
+                case .success: sendContent()
+                case .failure(let error): fail(AttemptFailure(error: error))
+                }
+            }
+            return nil
+        }
+    }
+
+    private func sendContent() {
+        upload.isDecided = true
+        take(nil, outgoing.withUploadCondition)
+    }
+
+    /// Ends the request without sending its content (again).
+    private func endUpload(_ head: ResponseHead, isKept: Bool) {
+        let length = bodyLength
+        if isKept {
+            delegate.requestDid(.willSend(length: length, resumed: length))
+        } else {
+            // An earlier attempt has sent it.
+            delegate.requestDid(.didSend(totalBytes: length, length: length))
+        }
+        delegate.requestDid(.willReceive(head, resumed: 0, length: 0))
+        let data = request.destination.isMemory ? Data() : nil
+        didDeliver(.success(StoredContent(data: data, isKept: isKept)), head)
+    }
+
+    /// Fails the attempt because of a response.
+    private func failUpload(_ head: ResponseHead, _ page: Data) {
+        attempt.isRejected = true
+        fail(
+            AttemptFailure(
+                result: RequestResult(head: head, data: page), error: NetworkError(.httpStatus(head.statusCode))))
+    }
+
+    /// The length of the content, which was measured before.
+    private var bodyLength: Int64 { (try? preparedContent(of: outgoing))?.length ?? 0 }
+}
+
+extension RequestBody {
+    /// Whether the content may be read before it is sent. A stream is the user's code, which expects the transport.
+    fileprivate var isHashable: Bool {
+        switch content {
+        case .data, .file: true
+        case .multipart, .stream: false
+        }
+    }
+
+    /// The file that is the content.
+    fileprivate var file: URL? {
+        if case .file(let url) = content { url } else { nil }
+    }
+}
+
+extension Attempt {
+    /// Begins another exchange that a response has led to.
+    mutating func begin(_ step: UploadStep?) {
+        self.step = step
+        takesResponseAsItIs = false
+        redirectCount = 0
+        demandCount = 0
+        statusCode = nil
+    }
+}
