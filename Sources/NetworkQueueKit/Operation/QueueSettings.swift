@@ -200,4 +200,10 @@ extension QueueConfiguration {
         get { requestDefaults.durability }
         set { requestDefaults.durability = newValue }
     }
+
+    /// See ``RequestQueueing/stateFolder``.
+    public var stateFolder: URL {
+        get { requestDefaults.stateFolder }
+        set { requestDefaults.stateFolder = newValue }
+    }
 }

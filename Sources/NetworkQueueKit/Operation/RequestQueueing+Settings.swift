@@ -173,4 +173,16 @@ extension RequestQueueing {
         get { requestDefaults.durability }
         set { change(\RequestDefaults.durability, to: newValue) }
     }
+
+    /// The folder in which the URLs of unfinished tus uploads are kept; see
+    /// ``NetworkRequest/upload(_:to:protocol:headers:tag:)``. Default `$XDG_STATE_HOME/networkqueuekit/tus`, in
+    /// `~/.local/state` if that is not set.
+    ///
+    /// It is created when the first upload begins, for this user alone (0700, files 0600). A tus upload fails with
+    /// `.fileSystem` if the folder cannot be created, is a link, or belongs to another user. A file goes when its
+    /// upload ends; all may be deleted at any time, and then the uploads start over.
+    public var stateFolder: URL {
+        get { requestDefaults.stateFolder }
+        set { change(\RequestDefaults.stateFolder, to: newValue) }
+    }
 }

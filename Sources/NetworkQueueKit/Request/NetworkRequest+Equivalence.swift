@@ -25,7 +25,7 @@ extension NetworkRequest {
     func sendsSame(as other: NetworkRequest) -> Bool {
         url == other.url && method.equals(bytesOf: other.method) && idleTimeout == other.idleTimeout
             && totalTimeout == other.totalTimeout && minBytesPerSecond == other.minBytesPerSecond
-            && uploadCondition == other.uploadCondition
+            && uploadCondition == other.uploadCondition && uploadProtocol == other.uploadProtocol
             && headers.hasSameFields(as: other.headers)
             && foundation?.httpBody == other.foundation?.httpBody
     }

@@ -17,6 +17,7 @@ extension NetworkRequest {
         var group: String?
         var minBytesPerSecond: Int?
         var uploadCondition = UploadCondition.always
+        var uploadProtocol = UploadProtocol.put
         var mirrors = Secret<[URL]>([])
         var freshLink = FreshLink()
         var tag: String?

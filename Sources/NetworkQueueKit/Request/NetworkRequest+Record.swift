@@ -61,6 +61,8 @@ extension NetworkRequest {
         fileprivate var minBytesPerSecond: Int?
         /// `nil` for `.always`, too.
         fileprivate var uploadCondition: UploadCondition?
+        /// `nil` for `.put`, too.
+        fileprivate var uploadProtocol: UploadProtocol?
 
         fileprivate struct Field: Hashable, Codable {
             let name: String
@@ -150,6 +152,7 @@ extension NetworkRequest {
         group = record.group
         minBytesPerSecond = record.minBytesPerSecond
         uploadCondition = record.uploadCondition ?? .always
+        uploadProtocol = record.uploadProtocol ?? .put
         isRestored = true
     }
 }
@@ -178,6 +181,7 @@ extension NetworkRequest.Record {
         group = request.group
         minBytesPerSecond = request.minBytesPerSecond
         if request.uploadCondition != .always { uploadCondition = request.uploadCondition }
+        if request.uploadProtocol != .put { uploadProtocol = request.uploadProtocol }
         if url != request.url { omissions.append("url") }
         take(mirrors: request.mirrors)
         takeHeaders(of: request)

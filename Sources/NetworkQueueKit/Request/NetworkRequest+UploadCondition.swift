@@ -13,8 +13,8 @@ extension NetworkRequest {
 
     /// When to send the content. Default `.always`.
     ///
-    /// With another condition a HEAD is sent first, in the slot of the operation. If its response shows that the content
-    /// is not needed, the operation finishes without sending it: ``Response/wasKept`` is `true`, the response has the
+    /// With another condition a HEAD is sent first, in the slot of the operation. If its response shows that the
+    /// content is not needed, the operation finishes without sending it: ``Response/wasKept`` is `true`, the response has the
     /// head that showed it and no content, and the bytes count in the progress as transferred, but not as sent. Retries
     /// do not ask again.
     ///
@@ -27,8 +27,8 @@ extension NetworkRequest {
     /// - `.ifMissing`: a 412 in answer to the PUT means that the server has something at the URL, and it is kept. If an
     ///   earlier attempt may have stored the content and only its answer was lost, another HEAD decides: the operation
     ///   finishes if the size is that of the content, and fails with `.httpStatus(412)` otherwise.
-    /// - `.ifDifferent`: another `Content-Length` means that the content differs, and so does a missing one. Of the same
-    ///   size, it differs if its digest does (`Repr-Digest`, `Content-MD5`), and is the same if that digest or a strong
+    /// - `.ifDifferent`: another `Content-Length` means that the content differs, and so does a missing one. Of the
+    ///   same size, it differs if its digest does (`Repr-Digest`, `Content-MD5`), and is the same if that digest or a strong
     ///   entity tag equals its own. Without a digest, an entity tag that differs says nothing: then it is the same only
     ///   if `Last-Modified` is not older than the last change of the file, whether of its content or of its name and
     ///   attributes. A response with `Content-Encoding` says nothing. Only files and content in memory are hashed, on a
@@ -40,11 +40,12 @@ extension NetworkRequest {
         set { extras.value.uploadCondition = newValue }
     }
 
-    /// The error of a request that cannot have its condition.
+    /// The error of a request that cannot be sent with its condition or protocol.
     var uploadObstacle: NetworkError? {
-        guard uploadCondition != .always, method != "PUT" else { return nil }
-        return NetworkError(
-            .unsupportedConfiguration, underlying: UnsupportedUpload(reason: "Only a PUT has an upload condition."))
+        var reason: String?
+        if uploadCondition != .always, method != "PUT" || isTus { reason = "Only a PUT has an upload condition." }
+        if isTus, body?.file == nil { reason = "Only a file can be uploaded by tus." }
+        return reason.map { NetworkError(.unsupportedConfiguration, underlying: UnsupportedUpload(reason: $0)) }
     }
 
     /// The HEAD that is sent before a conditional upload.

@@ -44,6 +44,11 @@ public struct RequestDefaults: Sendable {
     /// When downloaded files are flushed to the disk; see ``RequestQueueing/durability``.
     public var durability = Durability.atEnd
 
+    /// The folder for the state of unfinished uploads; see ``RequestQueueing/stateFolder``.
+    public var stateFolder = TusPlace.defaultFolder
+    /// How much a tus upload sends in one request, in bytes.
+    package var uploadPieceLength: Int64 = 8 << 20
+
     /// Creates defaults with the library's own values.
     public init() {}
 
@@ -77,6 +82,7 @@ extension RequestDefaults: CustomReflectable {
                 "monitors": monitors.map(typeName), "processors": processors.map(typeName),
                 "minBytesPerSecond": minBytesPerSecond as Any, "minSpeedInterval": minSpeedInterval,
                 "cookieStorage": cookieStorage.map(typeName) as Any, "durability": durability,
+                "stateFolder": stateFolder,
             ], displayStyle: .struct)
     }
 }

@@ -19,6 +19,13 @@ struct RecordTests {
         return (NetworkRequest(record), record.omissions)
     }
 
+    @Test func `An upload by tus is written down as one`() throws {
+        let request = NetworkRequest.upload(URL(filePath: "/tmp/a"), to: .test("files"), protocol: .tus)
+        let (same, omissions) = try read(request)
+        #expect(omissions == [] && same.isEquivalent(to: request) && same.uploadProtocol == .tus)
+        #expect(try read(.upload(URL(filePath: "/tmp/a"), to: .test("files"))).0.uploadProtocol == .put)
+    }
+
     @Test func `A request that is written down and read again is the same`() throws {
         var form = MultipartForm()
         form.append("v", name: "n")
@@ -47,6 +54,7 @@ struct RecordTests {
             request.tag = "tag"
             request.stage = -3
             request.minBytesPerSecond = 4096
+            request.uploadCondition = .ifDifferent
             let (same, omissions) = try read(request)
             #expect(omissions == [] && same.isEquivalent(to: request))
             #expect(Array(same.headers) == Array(request.headers) && same.destination == request.destination)
@@ -56,7 +64,7 @@ struct RecordTests {
             #expect(same.expectedChecksum == request.expectedChecksum && same.acceptsCompressed)
             #expect(same.usesSuggestedFileName && same.validation == request.validation)
             #expect(same.retryPolicy == request.retryPolicy && same.resumeKey == "key" && same.tag == "tag")
-            #expect(same.stage == -3 && same.minBytesPerSecond == 4096)
+            #expect(same.stage == -3 && same.minBytesPerSecond == 4096 && same.uploadCondition == .ifDifferent)
         }
     }
 

@@ -41,6 +41,8 @@ struct Attempt: Sendable {
     var expectedLength: Int64?
     /// The number of content bytes that the exchange has sent.
     var bytesSent: Int64 = 0
+    /// The number of content bytes that earlier pieces of an upload have sent.
+    var bytesSentBefore: Int64 = 0
     /// The time from the start of the run to the head of the response.
     var timeToFirstByte: Duration?
 
@@ -53,6 +55,9 @@ struct Attempt: Sendable {
         /// At least one exchange has started.
         case sent
     }
+
+    /// The URL of the exchange for errors and logs; `nil` if it is a secret.
+    var exchangeURL: URL? { step?.hidesURL == true ? nil : exchange?.url }
 
     /// Moves the response state out.
     mutating func takeResponse() -> ResponseState {

@@ -7,7 +7,10 @@ extension RequestRun {
     /// - Parameter hasTurn: whether the exchange has waited for its turn, which has come.
     func perform(_ exchange: HTTPExchange, hasTurn: Bool = false) {
         attempt.exchange = exchange
-        if environment.hasMonitors { attempt.context?.note(sent: exchange) }
+        if environment.hasMonitors {
+            let shown = hidden(exchange)
+            attempt.context?.note(sent: shown)
+        }
         attempt.response = .none
         // Content sent before a redirect still counts if the redirect drops it.
         if exchange.body != nil { attempt.bytesSent = 0 }

@@ -1,7 +1,7 @@
 /// Reports to monitors. Callers check `hasMonitors` first, because the arguments are expensive to create.
 extension RequestRun {
     func tellMonitors(_ body: (any QueueMonitor, AttemptContext) -> Void) {
-        var context = attempt.context ?? context(sent: attempt.exchange)
+        var context = attempt.context ?? context(sent: attempt.exchange.map { hidden($0) })
         context.elapsed = elapsed
         context.statusCode = attempt.statusCode
         attempt.context = context

@@ -7,6 +7,10 @@ extension RequestRun: ExchangeReceiver {
         if isMuch, !environment.outages.isEmpty { noteReach() }
         watchSent(totalBytes)
         attempt.bytesSent = totalBytes
+        if case .tus(.piece(let range)) = attempt.step, let length = upload.tus?.length {
+            let shown = upload.tus?.show(range.lowerBound.addingSaturated(totalBytes)) ?? totalBytes
+            return delegate.requestDid(.didSend(totalBytes: shown, length: length))
+        }
         delegate.requestDid(.didSend(totalBytes: totalBytes, length: attempt.exchange?.body?.length))
     }
 
@@ -23,7 +27,7 @@ extension RequestRun: ExchangeReceiver {
             CookieQueues.queue(for: storage).async { storage.storeCookies(from: head) }
         }
         attempt.statusCode = head.statusCode
-        if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: head, in: $1) } }
+        if environment.hasMonitors, !isCancelled { tellMonitors { $0.attempt(didReceive: hidden(head), in: $1) } }
         if framing.hasQuota { holdHostIfQuotaIsUsedUp(head) }
         if !environment.refusals.isEmpty { noteAcceptance(head) }
         return receive(head, framing)

@@ -17,7 +17,8 @@ extension RequestRun {
     }
 
     func fail(_ failure: AttemptFailure) {
-        let failure = failure.located(at: attempt.exchange?.url)
+        if endsTus(before: failure) { return }
+        let failure = (upload.pendingFailure ?? failure).located(at: attempt.exchangeURL)
         noteShares()
         let requested = requestedPause(after: failure)
         if mayRenewURL(after: failure, requested) { return renewURL(after: failure) }
@@ -28,7 +29,7 @@ extension RequestRun {
             return
         }
         let error = completed(failure)
-        let context = context(sent: attempt.exchange)
+        let context = context(sent: attempt.exchange.map { hidden($0) })
         pause(for: { await decider.decision(after: error, in: context) }) { [self] decision in
             carryOut(decision, failure, requested)
         }
@@ -96,6 +97,7 @@ extension RequestRun {
             retries.noteProgress(
                 from: attempt.bytesResumed, to: attempt.bytesReceived)
         }
+        if let tus = upload.tus { retries.noteProgress(from: tus.start ?? 0, to: tus.confirmed) }
         switch decision {
         case .fail:
             return nil
@@ -121,8 +123,9 @@ extension RequestRun {
             guard !isFutileUpload(failure, pause?.delay) else { return nil }
             retries.count()
             let delay = policy.delay(
-                beforeRetry: retries.used, of: request.method,
-                after: pause?.isQuotaRefusal == true ? failure.error.asQuotaRefusal : failure.error,
+                beforeRetry: retries.used, of: request.repeatedMethod,
+                after: pause?.isQuotaRefusal == true
+                    ? failure.error.asQuotaRefusal : request.isTus ? failure.error.asLock : failure.error,
                 retryAfter: pause?.delay, hold: pause?.hold ?? .zero)
             // That the server answers other requests does not mean that it has prepared this content.
             let triggers = failure.error.code == .httpStatus(202) ? [] : policy.earlyRetryTriggers
@@ -134,7 +137,7 @@ extension RequestRun {
     /// the outage.
     private func outageDuration(after failure: AttemptFailure, _ policy: RetryPolicy) -> Duration? {
         guard policy.outageTolerance != nil, isUnreached(failure),
-            policy.mayRepeat(request.method, after: failure.error),
+            policy.mayRepeat(request.repeatedMethod, after: failure.error),
             let origin = attempt.exchange.flatMap({ Origin($0.url) })
         else { return nil }
         let now = environment.now
@@ -165,7 +168,7 @@ extension RequestRun {
     /// fault, such as a 500 for a missing folder, must not make the content be sent over and over.
     private func isFutileUpload(_ failure: AttemptFailure, _ requestedDelay: Duration?) -> Bool {
         guard case .httpStatus(let status) = failure.error.code, (500..<600).contains(status), requestedDelay == nil,
-            let body = attempt.exchange?.body, body.length > RetryCount.largeSize
+            !request.isTus, let body = attempt.exchange?.body, body.length > RetryCount.largeSize
         else { return false }
         return !retries.noteUpload(answeredWith: status)
     }
@@ -200,6 +203,12 @@ extension NetworkError {
     /// The error for the retry policy, which treats a 403 because of a quota as a 429.
     fileprivate var asQuotaRefusal: NetworkError {
         code == .httpStatus(403) ? NetworkError(.httpStatus(429)) : self
+    }
+
+    /// The error for the retry policy, which treats an upload that is locked as a server that is busy: the exchange
+    /// that was cut may still hold the lock.
+    fileprivate var asLock: NetworkError {
+        code == .httpStatus(423) ? NetworkError(.httpStatus(503)) : self
     }
 
     /// The error, completed with the details of its operation.

@@ -7,9 +7,18 @@ struct UploadTurn: Sendable {
     var isDecided = false
     /// Whether the server may have stored the content although no attempt has succeeded: an answer was lost.
     var mayHaveArrived = false
+    /// The progress of an upload by tus, once it has begun.
+    var tus: TusUpload?
+    /// Where its state is kept between runs, and what was kept last.
+    var tusPlace: TusPlace?
+    var storedState: TusUpload.State?
+    /// The failure of a request that first ends its upload at the server.
+    var pendingFailure: AttemptFailure?
 
     /// Notes the end of an attempt that another one follows.
     mutating func noteEnd(of attempt: Attempt) {
+        tus?.noteEnd()
+        pendingFailure = nil
         guard attempt.step == nil, attempt.stage == .sent, let exchange = attempt.exchange, exchange.method == "PUT",
             attempt.bytesSent > 0 || (exchange.body?.length ?? 0) == 0
         else { return }
@@ -25,6 +34,7 @@ enum UploadStep: Sendable {
     /// The HEAD after a 412, which may be due to the content that an earlier attempt has sent. The response is the
     /// failure if it is not.
     indirect case afterRefusal(ResponseHead, Data)
+    indirect case tus(TusUpload.Step)
 }
 
 /// Sends content only if the server needs it.
@@ -51,6 +61,7 @@ extension RequestRun {
         do throws(NetworkError) {
             var exchange = try HTTPExchange(request)
             exchange.pacer = pacer
+            exchange.body = try contentOfStep()
             authentication.adoptCredential(of: self.request.url)
             perform(exchange)
         } catch {
@@ -61,18 +72,21 @@ extension RequestRun {
     /// Continues after the response to a step, or after a 412.
     func advanceUpload(_ head: ResponseHead, _ page: BodyExcerpt) {
         switch attempt.step {
+        case .tus(let step): advanceTus(step, head, page.data)
         case .question: judgeUpload(head)
         case .afterRefusal(let refusal, let page):
             if head.statusCode == 200, head.expectedContentLength == bodyLength,
                 ContentCoding.name(in: head.headers) == nil
             {
-                endUpload(head, isKept: false)
+                // An earlier attempt has sent it.
+                delegate.requestDid(.didSend(totalBytes: bodyLength, length: bodyLength))
+                endUpload(head)
             } else {
                 failUpload(refusal, page)
             }
-        case nil where upload.mayHaveArrived:
+        case nil where upload.mayHaveArrived || body?.wasRepeated == true:
             take(.afterRefusal(head, page.data), outgoing.uploadQuestion)
-        case nil: endUpload(head, isKept: true)
+        case nil: keepUpload(head)
         }
     }
 
@@ -83,7 +97,7 @@ extension RequestRun {
                 condition: request.uploadCondition, length: content?.length ?? 0,
                 isHashable: outgoing.body.map(\.isHashable) ?? true, file: outgoing.body?.file)
             switch check.verdict(on: head) {
-            case .keep: endUpload(head, isKept: true)
+            case .keep: keepUpload(head)
             case .send: sendContent()
             case .sendUncompared:
                 if environment.hasMonitors { tellMonitors { $0.attempt(willUploadUncompared: head, in: $1) } }
@@ -108,7 +122,7 @@ extension RequestRun {
                 _ = body?.endExchange()
                 guard takesAnswer(step) else { return }
                 switch own {
-                case .success(digest): endUpload(head, isKept: true)
+                case .success(digest): keepUpload(head)
                 case .success: sendContent()
                 case .failure(let error): fail(AttemptFailure(error: error))
                 }
@@ -122,22 +136,21 @@ extension RequestRun {
         take(nil, outgoing.withUploadCondition)
     }
 
-    /// Ends the request without sending its content (again).
-    private func endUpload(_ head: ResponseHead, isKept: Bool) {
-        let length = bodyLength
-        if isKept {
-            delegate.requestDid(.willSend(length: length, resumed: length))
-        } else {
-            // An earlier attempt has sent it.
-            delegate.requestDid(.didSend(totalBytes: length, length: length))
-        }
+    /// Ends the request without sending its content.
+    private func keepUpload(_ head: ResponseHead) {
+        delegate.requestDid(.willSend(length: bodyLength, resumed: bodyLength))
+        endUpload(head, isKept: true)
+    }
+
+    /// Ends the request, whose content the server has.
+    func endUpload(_ head: ResponseHead, isKept: Bool = false) {
         delegate.requestDid(.willReceive(head, resumed: 0, length: 0))
         let data = request.destination.isMemory ? Data() : nil
         didDeliver(.success(StoredContent(data: data, isKept: isKept)), head)
     }
 
     /// Fails the attempt because of a response.
-    private func failUpload(_ head: ResponseHead, _ page: Data) {
+    func failUpload(_ head: ResponseHead, _ page: Data) {
         attempt.isRejected = true
         fail(
             AttemptFailure(
@@ -158,7 +171,7 @@ extension RequestBody {
     }
 
     /// The file that is the content.
-    fileprivate var file: URL? {
+    var file: URL? {
         if case .file(let url) = content { url } else { nil }
     }
 }
@@ -167,6 +180,8 @@ extension Attempt {
     /// Begins another exchange that a response has led to.
     mutating func begin(_ step: UploadStep?) {
         self.step = step
+        bytesSentBefore += bytesSent
+        bytesSent = 0
         takesResponseAsItIs = false
         redirectCount = 0
         demandCount = 0

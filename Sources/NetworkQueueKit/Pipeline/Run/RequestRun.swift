@@ -257,7 +257,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         if result.isCancellation, hasExpired.load(ordering: .relaxed) {
             var error = closing(NetworkError(.timedOut, underlying: URLError(.timedOut)))
             error.response = latestFailure?.response
-            error.exchangeURL = attempt.exchange?.url
+            error.exchangeURL = attempt.exchangeURL
             result.error = error
         }
         // It is certain now that no other attempt follows.
@@ -291,7 +291,7 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
             duration: elapsed, queueDuration: queueTime.map { startTime - $0 },
             timeToFirstByte: attempt.timeToFirstByte,
             bytesReceived: attempt.bytesReceived - attempt.bytesResumed,
-            bytesSent: attempt.bytesSent, redirectCount: attempt.redirectCount,
+            bytesSent: attempt.bytesSentBefore + attempt.bytesSent, redirectCount: attempt.redirectCount,
             attempts: sentCount, exchange: attempt.exchangeMetrics)
     }
 
@@ -313,6 +313,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         {
             if self.request.expectedChecksum != nil { releaseStart() }
             judge(file) { [self] in prepare(request) }
+        } else if self.request.isTus {
+            beginTus()
         } else if asksBeforeUpload {
             take(.question, request.uploadQuestion)
         } else {

@@ -19,6 +19,8 @@ final class RunEnvironment: Sendable {
     let cap: RequestCap
     /// What the operations of the queue have stored.
     let storedFiles: StoredFiles
+    /// What the tus servers offer.
+    let tusOffers: TusOffers
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
@@ -26,7 +28,7 @@ final class RunEnvironment: Sendable {
         refusals: RefusalRecord = RefusalRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = .outsideQueues,
         rateSwitch: RateSwitch = RateSwitch(isOn: false), cap: RequestCap = .shared,
-        storedFiles: StoredFiles = StoredFiles()
+        storedFiles: StoredFiles = StoredFiles(), tusOffers: TusOffers = TusOffers()
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
@@ -39,6 +41,7 @@ final class RunEnvironment: Sendable {
         self.rateSwitch = rateSwitch
         self.cap = cap
         self.storedFiles = storedFiles
+        self.tusOffers = tusOffers
     }
 
     var hasMonitors: Bool { !defaults.monitors.isEmpty }
@@ -55,7 +58,7 @@ final class RunEnvironment: Sendable {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             refusals: refusals, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch, cap: cap,
-            storedFiles: storedFiles)
+            storedFiles: storedFiles, tusOffers: tusOffers)
     }
 
     /// A copy with another speed limit.
@@ -63,7 +66,7 @@ final class RunEnvironment: Sendable {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             refusals: refusals, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch, cap: cap,
-            storedFiles: storedFiles)
+            storedFiles: storedFiles, tusOffers: tusOffers)
     }
 
     /// A copy that forgets credentials, outages, refusals and stored files.

@@ -9,6 +9,9 @@ struct BodyFile: Sendable, Equatable {
     private let modificationSeconds: Int
     private let modificationNanoseconds: Int
 
+    /// Names this state of the file among all files of the system.
+    var identity: String { "\(device) \(inode) \(length) \(modificationSeconds).\(modificationNanoseconds)" }
+
     /// Measures the file behind an open descriptor.
     private init(_ url: URL, _ descriptor: Int32) throws {
         guard let status = POSIXFile.status(descriptor) else { throw Self.error(errno, url) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The content of a file. The file is opened at the first read and closed at the end of the exchange.
 final class FileBody: PreparedBody {
-    private let file: BodyFile
+    let file: BodyFile
     private let descriptor = Guarded<Int32>(-1)
 
     init(_ file: BodyFile) {

@@ -8,6 +8,10 @@ final class RunBody: Sendable {
         var body: (any ExchangeBody)?
         /// The latest failure of a read.
         var failure: (any Error)?
+        /// The end of what the current exchange has read.
+        var end: Int64 = 0
+        /// Whether an exchange has read anything twice.
+        var isRepeated = false
     }
 
     private let request: NetworkRequest
@@ -26,14 +30,31 @@ final class RunBody: Sendable {
         return body
     }
 
+    /// The file that is the content, as it was measured.
+    var file: BodyFile? { (state.withLock { ($0.body as? Reader)?.body } as? FileBody)?.file }
+
     /// Notes the end of an exchange; returns the error of its latest failed read.
     func endExchange() -> NetworkError? {
         let (body, failure) = state.withLock { state in
-            defer { state.failure = nil }
+            defer {
+                state.failure = nil
+                state.end = 0
+            }
             return ((state.body as? Reader)?.body, state.failure)
         }
         (body as? any PreparedBody)?.close()
         return failure.map { NetworkError(unavailable: $0) }
+    }
+
+    /// Whether a transport has sent content again within an exchange, as libcurl does by itself if a connection that was
+    /// used before is lost. The server may then have received it twice.
+    var wasRepeated: Bool { state.withLock { $0.isRepeated } }
+
+    private func noteRead(_ count: Int, at offset: Int64) {
+        state.withLock { state in
+            if offset < state.end { state.isRepeated = true }
+            state.end = offset.addingSaturated(Int64(count))
+        }
     }
 
     private func note(_ failure: any Error) {
@@ -49,7 +70,9 @@ final class RunBody: Sendable {
 
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
             do {
-                return try body.read(into: buffer, at: offset)
+                let count = try body.read(into: buffer, at: offset)
+                owner?.noteRead(count, at: offset)
+                return count
             } catch {
                 owner?.note(error)
                 throw error
