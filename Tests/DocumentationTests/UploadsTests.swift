@@ -39,6 +39,20 @@ struct UploadsTests {
         #expect(summary.failures.first?.error.response?.data == Data("full".utf8))
     }
 
+    @Test func `A conditional batch sends what the server does not have, and tus goes on in pieces`() async throws {
+        let server = try LoopbackServer(fallback: .status(404))
+        server.serve("/inbox/*") { .status($0.method == "HEAD" ? 404 : 201) }
+        server.serve("/files", .status(201, headers: ["Location": "/files/1"]))
+        server.serve("/files/1", .status(204, headers: ["Upload-Offset": "5"]))
+        try Data("photo".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(await UploadsSnippets.conditions([file], to: server.url("/inbox")).bytesSent == 5)
+        let queue = RequestQueue()
+        queue.stateFolder = FileManager.default.temporaryDirectory.appending(component: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: queue.stateFolder) }
+        #expect(try await UploadsSnippets.tus(file, to: server.url("/files"), queue).head.url == server.url("/files/1"))
+    }
+
     @Test func `A POST with a key is repeated`() async throws {
         let server = try LoopbackServer()
         server.serve("/a", sequence: [.status(503), .text("done")])

@@ -50,6 +50,30 @@ enum UploadsSnippets {
         return summary
     }
 
+    static func conditions(_ files: [URL], to url: URL) async -> NetworkQueue.Summary {
+        // snippet: conditions
+        let queue = NetworkQueue()
+        queue.cancelsAllOnFailure = false
+        for file in files {
+            var request = NetworkRequest.upload(file, to: url.appending(component: file.lastPathComponent))
+            request.uploadCondition = .ifDifferent
+            queue.add(request)
+        }
+        let summary = await queue.run()
+        print("\(summary.bytesSent) bytes sent")
+        // end
+        return summary
+    }
+
+    static func tus(_ file: URL, to endpoint: URL, _ queue: RequestQueue) async throws -> Response {
+        // snippet: tus
+        let request = NetworkRequest.upload(file, to: endpoint, protocol: .tus)
+        let response = try await queue.response(for: request)
+        print(response.head.url)  // the URL of the upload, which is a secret
+        // end
+        return response
+    }
+
     static func post(_ request: NetworkRequest, _ key: String) -> NetworkRequest {
         // snippet: post
         var request = request
