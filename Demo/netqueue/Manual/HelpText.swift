@@ -79,7 +79,8 @@ enum HelpText {
           standard input it starts with the latest URL.
 
           Files with “stage=” are downloaded stage by stage, each in that order.
-          Standard input must have the lowest stage first: a line of a lower
+          Standard input must have the lowest stage first, whose files start as
+          its lines arrive; higher stages wait for its end. A line of a lower
           stage than one before it fails. With --shard, each machine has stages
           of its own.
 

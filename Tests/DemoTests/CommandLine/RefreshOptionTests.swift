@@ -29,10 +29,9 @@ struct RefreshOptionTests {
     private func run(
         _ script: String, _ arguments: String..., whileRunning: (Int32) async -> Void = { _ in }
     ) async throws -> NetqueueRun {
-        try rig.folder.write("#!/bin/sh\n\(script)\n", to: "sign")
-        chmod(rig.folder.file("sign").path(percentEncoded: false), 0o700)
+        try rig.folder.write(script + "\n", to: "sign")
         return try await rig.run(
-            arguments + ["--no-sizing", "--retry-delay=0.01", "--refresh", "./sign", rig.url("/a?signature=1")],
+            arguments + ["--no-sizing", "--retry-delay=0.01", "--refresh", "sh ./sign", rig.url("/a?signature=1")],
             whileRunning: whileRunning)
     }
 

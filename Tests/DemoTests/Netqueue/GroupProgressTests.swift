@@ -53,7 +53,7 @@ struct GroupProgressTests {
             percents.append(line.firstMatch(of: /([0-9]+)%/).flatMap { Int($0.1) } ?? -1)
             get.answer(.ok(Data(count: 1000)))
         }
-        #expect(percents == (0..<300).map { $0 / 10 })
+        #expect(percents == (0..<300).map { Int(Double($0) / 1000 * 100) })
         _ = await rig.gets(301)
         #expect(rig.frame().joined().contains("300/1000 files"))
         let report = await rig.end(run)
