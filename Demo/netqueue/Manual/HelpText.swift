@@ -8,7 +8,8 @@ enum HelpText {
         if command == .download { sections.append(examples) }
         sections.append(options(command))
         switch command {
-        case .download: sections += [lists, order, checksums, places, dryRun, commands, exitCodes, keys, output, environment]
+        case .download:
+            sections += [lists, order, checksums, places, dryRun, commands, exitCodes, keys, output, environment]
         case .upload: sections += [uploads, exitCodes, keys, environment]
         case .sizes: sections += [lists, exitCodes, keys, environment]
         case .status: sections.append(machines)
