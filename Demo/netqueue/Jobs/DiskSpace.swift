@@ -29,14 +29,16 @@ final class DiskSpace: Sendable {
 
     /// What the files of a plan need on a disk that has too little space for them; `nil` if they fit, as far as sizes are
     /// known.
-    func shortage(_ plan: NetworkQueue.Plan) -> NetworkQueue.Plan.Volume? {
-        guard let shortage = plan.volumes.first(where: \.isTooSmall) ?? shortageOfList(plan) else { return nil }
+    ///
+    /// - Parameter size: The total size of the files, if a list gives each.
+    func shortage(_ plan: NetworkQueue.Plan, size: Int64? = nil) -> NetworkQueue.Plan.Volume? {
+        guard let shortage = plan.volumes.first(where: \.isTooSmall) ?? shortageOfList(plan, size) else { return nil }
         settled.withLock { $0 = true }
         return shortage
     }
 
     /// What a list needs that has all sizes, but of which the plan has only the beginning.
-    private func shortageOfList(_ plan: NetworkQueue.Plan) -> NetworkQueue.Plan.Volume? {
+    private func shortageOfList(_ plan: NetworkQueue.Plan, _ size: Int64?) -> NetworkQueue.Plan.Volume? {
         guard !plan.isComplete, let size, let free = free(folder), size > free else { return nil }
         let volume = NetworkQueue.Plan.Volume(path: folder, neededBytes: size - bytesThere(), freeBytes: free)
         return volume.isTooSmall ? volume : nil

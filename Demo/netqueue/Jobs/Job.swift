@@ -115,14 +115,16 @@ struct Job {
     /// later, would only fill the disk.
     private func answer(_ plan: NetworkQueue.Plan, _ space: DiskSpace) -> NetworkQueue.PlanDecision {
         output.tell(PlanReport(plan, size: size))
-        guard configuration.requiresSpace, let volume = space.shortage(plan) else { return .start }
+        guard configuration.requiresSpace, let volume = space.shortage(plan, size: size) else { return .start }
         items.stop()
         output.log(DiskNeed(volume).refusal)
         return .refuse(volume)
     }
 
     private var space: DiskSpace? {
-        folder.map { DiskSpace($0, size: size) { [items] in items.all.reduce(0) { $0 + $1.bytesThere } } }
+        // Otherwise the warning about the size of a list would come beside the refusal.
+        let size = configuration.requiresSpace ? nil : size
+        return folder.map { DiskSpace($0, size: size) { [items] in items.all.reduce(0) { $0 + $1.bytesThere } } }
     }
 
     private var title: String {

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackHTTP
+import NetworkQueueKit
 import Testing
 
 /// Lists with more lines than are read ahead of the transfers.
@@ -20,6 +21,17 @@ struct LongListTests {
         #expect(run.exitCode == 0 && run.output.hasPrefix("700 files, 700 B in "))
         #expect(run.error.hasPrefix("Downloading 700 files\n"))
         #expect(rig.server.requests.map(\.path) == (0..<Self.count).map { "/\($0)" })
+    }
+
+    @Test(arguments: [[], ["--no-sizing"]])
+    func `A list whose sizes do not fit as a whole is refused with one line`(options: [String]) async throws {
+        let size = try #require(POSIXFile.freeBytes(rig.folder.path)) / 600
+        try rig.folder.write(list.replacing("\n", with: "\tsize=\(size)\n"), to: "list")
+        let run = try await rig.run(options + ["-q", "-i", "list", "-d", "out"])
+        #expect(run.exitCode == 1 && run.error.hasPrefix("netqueue: not enough disk space: the files need "))
+        #expect(run.error.hasSuffix("; use --no-space-check to download anyway\n"))
+        #expect(run.error.split(separator: "\n").count == 1)
+        #expect(try rig.server.requests.isEmpty && rig.folder.files() == ["list"])
     }
 
     @Test func `The option --lifo starts with the last line of a long list`() async throws {

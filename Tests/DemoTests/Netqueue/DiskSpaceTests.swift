@@ -50,12 +50,12 @@ struct DiskSpaceTests {
     }
 
     @Test func `A list that has all sizes is judged as a whole, even if a plan has only its beginning`() {
-        let space = DiskSpace("/full", size: 5 * Self.gibibyte, free: { _ in 2 * Self.gibibyte }) { Self.gibibyte }
+        let space = DiskSpace("/full", free: { _ in 2 * Self.gibibyte }) { Self.gibibyte }
         var plan = NetworkQueue.Plan()
         plan.volumes = [.init(path: "/", neededBytes: 1, freeBytes: 2)]
-        #expect(space.shortage(plan) == nil && !space.isSettled)
+        #expect(space.shortage(plan, size: 5 * Self.gibibyte) == nil && !space.isSettled)
         plan.isComplete = false
-        let shortage = space.shortage(plan)
+        let shortage = space.shortage(plan, size: 5 * Self.gibibyte)
         #expect(shortage?.neededBytes == 4 * Self.gibibyte && shortage?.path == "/full")
         // It is not told of again.
         #expect(space.isSettled)
