@@ -2,7 +2,7 @@ extension Option {
     /// All options in the order of the help.
     static let sections = [
         Section("Input and output", for: [.download], transfer),
-        Section("Existing files (one of these)", for: [.download], existing),
+        Section("Existing files (one of these)", for: [.download, .upload], existing),
         Section("HTTP", for: [.download, .upload, .sizes], http),
         Section("Limits and retries", for: [.download, .upload, .sizes], limits),
         Section("Progress and logs", for: [.download, .upload, .sizes], logs),
@@ -74,18 +74,36 @@ extension Option {
         Option(
             "update", .flag { $0.existing = .update },
             "Replace files that differ from the server's copy. Without any of these options, such files are an "
-                + "error."),
+                + "error. With upload, send only the files that the server lacks or has differently.",
+            in: [
+                [.download]:
+                    "Replace files that differ from the server's copy. Without any of these options, such files are "
+                    + "an error.",
+                [.upload]:
+                    "Send only the files that the server lacks or has differently: a HEAD for each tells, and the "
+                    + "dates decide where the server sends no digest.",
+            ]),
         Option(
             "overwrite", .flag { $0.existing = .overwrite },
-            "Download everything, and replace existing files, but not those of this run."),
+            "Download everything, and replace existing files, but not those of this run. With upload, send every "
+                + "file (default).",
+            in: [
+                [.download]: "Download everything, and replace existing files, but not those of this run.",
+                [.upload]: "Send every file (default).",
+            ]),
         Option(
             "keep", .flag { $0.existing = .keep },
-            "Keep existing files without asking the server; those with a checksum are verified."),
+            "Keep existing files without asking the server; those with a checksum are verified. With upload, send "
+                + "only the files that the server lacks.",
+            in: [
+                [.download]: "Keep existing files without asking the server; those with a checksum are verified.",
+                [.upload]: "Send only the files that the server lacks.",
+            ]),
         Option(
-            "rename", .flag { $0.existing = .rename },
+            "rename", .flag { $0.existing = .rename }, for: [.download],
             "Keep files that differ from the server's copy, and save the new ones as name-2.ext, name-3.ext, ..."),
         Option(
-            "verify", .flag { $0.existing = .verify },
+            "verify", .flag { $0.existing = .verify }, for: [.download],
             "Compare existing files with “size=”, “checksum=” and --checksums, and download nothing. Without a URL, "
                 + "compare all files that --checksums names."),
     ]
@@ -292,6 +310,10 @@ extension Option {
         Option(
             "no-mkcol", .flag { $0.makesFolders = false },
             "Make no folders on the server, and send each file once."),
+        Option(
+            "tus", .flag { $0.usesTus = true },
+            "Send each file to the URL by tus 1.0.0. An upload that was interrupted, even by the end of the program, "
+                + "continues where the server has got to."),
         Option(
             "form",
             .parsed(

@@ -10,6 +10,15 @@ extension Options {
     /// The order of a list that is known completely.
     var listOrder: Order { beginsWithLast && !readsListFromInput ? .reverse : order }
 
+    /// When to send a file that the server may have.
+    var uploadCondition: NetworkRequest.UploadCondition {
+        switch existing {
+        case .update: .ifDifferent
+        case .keep: .ifMissing
+        case .check, .overwrite, .rename, .verify: .always
+        }
+    }
+
     /// Rejects missing operands and options that contradict each other.
     ///
     /// - Parameter given: The names of the options on the command line.
@@ -17,6 +26,8 @@ extension Options {
         if key != nil, certificate == nil { throw UsageError("--key requires --cert") }
         if cookies != nil, !keepsCookies { throw UsageError("--cookies and --no-cookies cannot be combined") }
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be combined") }
+        let policies = Option.existing.map(\.long).filter(given.contains)
+        if policies.count > 1 { throw UsageError("--\(policies[0]) and --\(policies[1]) cannot be combined") }
         switch command {
         case .download: try checkDownload(given)
         case .upload: try checkUpload()
@@ -36,8 +47,6 @@ extension Options {
     }
 
     private func checkDownload(_ given: Set<String>) throws(UsageError) {
-        let policies = Option.existing.map(\.long).filter(given.contains)
-        if policies.count > 1 { throw UsageError("--\(policies[0]) and --\(policies[1]) cannot be combined") }
         let isOfSums = existing == .verify && !checksumLists.isEmpty
         if operands.isEmpty, lists.isEmpty, !isOfSums {
             throw UsageError(
@@ -94,6 +103,15 @@ extension Options {
         if isOfInput, lists.contains(Self.standardInput) {
             throw UsageError("standard input cannot be both a file and a list")
         }
+        if !form.isEmpty, usesTus || uploadCondition != .always {
+            throw UsageError("--form cannot be combined with --tus, --update or --keep")
+        }
+        if usesTus, uploadCondition != .always {
+            throw UsageError("--tus cannot be combined with --update or --keep: its URLs are new for each upload")
+        }
+        if usesTus, isOfInput { throw UsageError("standard input cannot be sent by --tus, which needs a file") }
+        // All files go to the URL at which uploads by tus are created.
+        if usesTus { return }
         let isFolder = target.ends(withBytesOf: "/")
         if files.count > 1 || isRecursive || !lists.isEmpty, !isFolder {
             throw UsageError("several files need a URL that ends with /; got “\(URLText.shown(target))”")

@@ -98,6 +98,8 @@ struct Options: Hashable, Sendable {
     var isRecursive = false
     /// Whether to make the folders on the server.
     var makesFolders = true
+    /// Whether to send files by tus.
+    var usesTus = false
     /// The fields of a form; if empty, the files are sent individually.
     var form: [Field] = []
     /// Whether to remove the parts, not just list them.

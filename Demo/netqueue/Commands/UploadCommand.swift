@@ -81,26 +81,32 @@ struct UploadCommand {
         }
         var requests: [NetworkRequest] = []
         for file in plan.files {
-            let target =
-                options.target.ends(withBytesOf: "/") ? file.target.reduce(url) { $0.appending(component: $1) } : url
             // In a dry run, the standard input is not read.
             let isSpooled = file.path == Options.standardInput && !options.isDryRun
-            let path = isSpooled ? try SpooledInput.path() : file.path
-            var request = NetworkRequest.put(target, body: .file(URL(filePath: path, directoryHint: .notDirectory)))
+            let path = URL(
+                filePath: isSpooled ? try SpooledInput.path() : file.path, directoryHint: .notDirectory)
+            let isFolder = options.target.ends(withBytesOf: "/") && !options.usesTus
+            let target = isFolder ? file.target.reduce(url) { $0.appending(component: $1) } : url
+            var request = NetworkRequest.upload(path, to: target, protocol: options.usesTus ? .tus : .put)
             request.tag = file.name
-            if let folders, options.isRecursive {
+            request.uploadCondition = options.uploadCondition
+            if let folders, options.isRecursive, isFolder {
                 let keeper = FolderKeeper(folders, ServerFolders.folders(of: file.target, below: url))
                 request.adapters = [keeper]
                 request.retryDecider = keeper
             }
             requests.append(request)
         }
-        let clashes = Dictionary(grouping: requests.indices) { requests[$0].url }
-        if let (url, clash) = clashes.first(where: { $1.count > 1 }) {
-            let paths = clash.map { plan.files[$0].path }
-            throw UsageError("“\(paths[0])” and “\(paths[1])” would both be uploaded to \(URLText.shown(url))")
-        }
+        if !options.usesTus { try check(requests, of: plan) }
         return requests
+    }
+
+    /// Throws if two files have the same URL.
+    private func check(_ requests: [NetworkRequest], of plan: UploadPlan) throws(UsageError) {
+        let clashes = Dictionary(grouping: requests.indices) { requests[$0].url }
+        guard let (url, clash) = clashes.first(where: { $1.count > 1 }) else { return }
+        let paths = clash.map { plan.files[$0].path }
+        throw UsageError("“\(paths[0])” and “\(paths[1])” would both be uploaded to \(URLText.shown(url))")
     }
 
     private func form() throws(UsageError) -> MultipartForm {

@@ -43,7 +43,9 @@ struct JobFailure: Hashable, Sendable {
     var line: String {
         let traits = TerminalTraits.current
         let mark = traits.charset == .unicode ? "✗ " : "x "
-        let reason = [reason, answer].compactMap(\.self).joined(separator: ": ").withoutControls().fitting(traits)
+        // Behind a remark, the answer would look like a part of it.
+        let link = reason.contains("; ") ? "; the server says: " : ": "
+        let reason = [reason, answer].compactMap(\.self).joined(separator: link).withoutControls().fitting(traits)
         let source = source.withoutControls().fitting(traits)
         guard StandardStream.error.isTerminal else { return "\(mark)\(source): \(reason)" }
         let columns = TerminalSize.current.columns - 1

@@ -152,7 +152,9 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let latest = state.withLock { $0.transfers.latest(operation.id) }
         let delay = latest.delay ?? delay
         let failure = JobFailure(source: operation.itemName, error, after: latest.part)
-        if output.display.tellsOfRetries {
+        // A file that is sent again because its folder has been made is no news.
+        let isForFolder = operation.request.retryDecider is FolderKeeper && delay == .zero
+        if output.display.tellsOfRetries, !isForFolder {
             let (url, mirror) = (error.url ?? operation.request.url, operation.mirror(after: failure))
             let isRenewing = operation.isRenewing(after: failure, in: delay)
             let line = state.withLock {

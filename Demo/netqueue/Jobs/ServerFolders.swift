@@ -16,9 +16,14 @@ actor ServerFolders {
 
     private let queue: RequestQueue
     private let decoration: RequestDecoration
-    private var attempts: [URL: Task<Failure?, Never>] = [:]
-    /// What became of the folders that have been asked for.
-    private var outcomes: [URL: Failure?] = [:]
+    private var attempts: [URL: Task<Outcome, Never>] = [:]
+
+    private enum Outcome: Sendable {
+        /// Nothing is in it yet.
+        case new
+        case existing
+        case failed(Failure)
+    }
 
     init(_ configuration: NetworkQueue.Configuration, _ transport: any Transport, _ decoration: RequestDecoration) {
         var own = RequestQueue.Configuration()
@@ -35,31 +40,40 @@ actor ServerFolders {
         self.decoration = decoration
     }
 
-    /// Makes each folder that has not been asked for, the outermost first. Returns the first failure.
-    fileprivate func make(_ folders: [URL]) async -> Failure? {
+    /// Makes each folder that has not been asked for, the outermost first.
+    fileprivate func make(_ folders: [URL]) async throws(Failure) {
         for folder in folders {
             let attempt = attempts[folder] ?? Task { await make(folder) }
             attempts[folder] = attempt
-            if let failure = await attempt.value { return failure }
+            if case .failed(let failure) = await attempt.value { throw failure }
         }
-        return nil
     }
 
-    private func make(_ folder: URL) async -> Failure? {
+    private func make(_ folder: URL) async -> Outcome {
         var request = NetworkRequest(folder)
         request.method = "MKCOL"
         decoration.decorate(&request)
-        var failure: Failure?
-        do { _ = try await queue.response(for: request) } catch { failure = Failure(folder: folder, error: error) }
-        outcomes[folder] = failure
-        return failure
+        do {
+            return try await queue.response(for: request).head.statusCode == 405 ? .existing : .new
+        } catch {
+            return .failed(Failure(folder: folder, error: error))
+        }
     }
 
-    /// Whether all these folders are there, as far as is known. Throws the failure to make one of them.
-    fileprivate func areMade(_ folders: [URL]) throws(Failure) -> Bool {
-        let known = folders.map { outcomes[$0] }
-        for case let failure?? in known { throw failure }
-        return known.allSatisfy { $0 != nil }
+    /// Makes the folders below one that is new, where they cannot be yet. Returns whether all these folders are there,
+    /// as far as is known.
+    fileprivate func prepare(_ folders: [URL]) async throws(Failure) -> Bool {
+        for folder in folders {
+            switch await attempts[folder]?.value {
+            case nil: return false
+            case .existing: continue
+            case .failed(let failure): throw failure
+            case .new:
+                try await make(folders)
+                return true
+            }
+        }
+        return true
     }
 
     /// The folders in which a file lies: the URL, unless it is a server's root, and those below it.
@@ -84,7 +98,7 @@ final class FolderKeeper: RequestAdapter, RetryDecider {
     init(_ folders: ServerFolders, _ urls: [URL]) { (self.folders, self.urls) = (folders, urls) }
 
     func adapt(_ request: URLRequest, in context: AttemptContext) async throws -> URLRequest {
-        let areMade = try await folders.areMade(urls)
+        let areMade = try await folders.prepare(urls)
         wereMade.withLock { $0 = areMade }
         return request
     }
@@ -96,7 +110,7 @@ final class FolderKeeper: RequestAdapter, RetryDecider {
             !wereMade.withLock(\.self)
         else { return .usePolicy }
         // After a failure, the next attempt ends with it before anything is sent.
-        _ = await folders.make(urls)
+        try? await folders.make(urls)
         return .retry(after: .zero)
     }
 }

@@ -180,7 +180,7 @@ enum HelpText {
           To the URL, or below it under the name of the file if the URL ends with
           /. FILE may be - for standard input, which is stored in a file in TMPDIR
           until it is sent. Links to files are followed, links to folders inside a
-          folder are not.
+          folder are not. With --tus, all files go to the URL itself.
 
           A list (-i) has the path of a file on each line, and after a tab
           out=PATH if it goes to another path below the URL. Spaces are part of a

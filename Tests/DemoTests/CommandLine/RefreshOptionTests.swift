@@ -63,7 +63,9 @@ struct RefreshOptionTests {
     ) async throws {
         let run = try await run(script, "--failed", "again")
         #expect(run.exitCode == 1)
-        #expect(run.error.contains("x a: 403 Forbidden; the command of --refresh \(text)\n"))
+        #expect(
+            run.error.contains(
+                "x a: 403 Forbidden; the command of --refresh \(text); the server says: This link has expired.\n"))
         #expect(run.output.contains("1 failed: 1 x 403 Forbidden\n"))
         #expect(try rig.folder.read("again") == rig.url("/a?signature=1") + "\n")
     }

@@ -52,6 +52,13 @@ struct ServerFolderTests {
         #expect(requests("MKCOL").sorted() == made && folders.values.sorted() == ["/dav/"] + made)
         let files = ["d0/a", "d0/b", "d0/e/c", "d1/a"].map { "/dav/new/up/\($0)" }
         #expect(Set(requests("PUT")) == Set(files) && requests("PUT").count <= 8)
+        #expect(!run.error.contains("retrying"))
+    }
+
+    @Test func `Below a folder that was made, no file is sent before its folder`() async throws {
+        serve()
+        let run = try await rig.run("upload", "-j1", "-r", "up", "/dav/new/")
+        #expect(run.exitCode == 0 && requests("PUT").count == 5)
     }
 
     @Test func `A server with all folders is asked for none`() async throws {
