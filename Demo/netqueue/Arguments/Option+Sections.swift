@@ -49,6 +49,13 @@ extension Option {
             "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
                 + "without a file, are reported. May be given several times. See “Checksums” below."),
         Option(
+            "accept",
+            .parsed(
+                "TYPE", "must be a media type such as application/zip or image/*", parse: OptionValue.mediaType
+            ) { $0.acceptedTypes.append($1) },
+            "Accept only responses of this media type, such as application/zip or image/*; others fail before anything "
+                + "is stored. Existing files that are kept are not checked. May be given several times."),
+        Option(
             "dry-run", short: "n", .flag { $0.isDryRun = true }, for: [.download, .upload],
             "Transfer nothing, and write no file: print what would become of each file, the totals and the space. See "
                 + "“Dry run” below. With upload, list the files, how large they are and where they would go.",

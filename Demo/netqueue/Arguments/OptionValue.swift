@@ -116,6 +116,12 @@ extension OptionValue {
         return RequestRate(count, per: .seconds(Double(number) * unit))
     }
 
+    /// Checks a media type without parameters, such as `application/zip`, or a range such as `image/*`.
+    static func mediaType(_ value: String) -> String? {
+        let isType = value.wholeMatch(of: /[A-Za-z0-9!#$%&'+.^_`|~\-]+\/(\*|[A-Za-z0-9!#$%&'+.^_`|~\-]+)/) != nil
+        return isType || value == "*/*" ? value : nil
+    }
+
     /// Parses `K/N`, with K from 1 to N.
     static func shard(_ value: String) -> Options.Shard? {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? 0 }

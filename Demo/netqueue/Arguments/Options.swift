@@ -86,6 +86,8 @@ struct Options: Hashable, Sendable {
     var checksum: NetworkRequest.Checksum?
     /// The paths of checksum lists.
     var checksumLists: [String] = []
+    /// The media types and ranges that responses may have; if empty, all.
+    var acceptedTypes: [String] = []
     var durability = Durability.atEnd
     /// Whether to transfer nothing, and print what would become of each file.
     var isDryRun = false

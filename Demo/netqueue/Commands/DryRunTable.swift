@@ -47,6 +47,10 @@ final class DryRunTable: Sendable {
             let failure = JobFailure.size(size, insteadOf: expected, source: name, lines: entry.line)
             return state.withLock { $0.failures.append(failure) }
         }
+        let exists = maker[number].path.map { POSIXFile.exists($0) } ?? false
+        if !exists, let head = answer.head, let error = maker.acceptedContent?.rejection(of: head) {
+            return state.withLock { $0.failures.append(JobFailure(source: name, error)) }
+        }
         // A mirror's dates say nothing about the file.
         add(number, size: answer.size, head: operation.mirror == nil ? answer.head : nil)
     }
@@ -77,7 +81,7 @@ final class DryRunTable: Sendable {
         options.checksSpace ? plan.volumes.filter(\.isTooSmall).map { DiskNeed($0) } : []
     }
 
-    /// The files whose size contradicts the list.
+    /// The files whose size contradicts the list, and those with a type that is not accepted.
     var failures: [JobFailure] { state.withLock { $0.failures } }
 
     /// The number of files that would be kept.

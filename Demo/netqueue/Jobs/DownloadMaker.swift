@@ -75,6 +75,12 @@ struct DownloadMaker: Sendable {
             percentEncoded: false)
     }
 
+    /// The rule for responses with `--accept`; `nil` without it.
+    var acceptedContent: ResponseValidation? {
+        let types = options.acceptedTypes
+        return types.isEmpty ? nil : .contentStatus.and(.contentTypes(types))
+    }
+
     /// The transfer of the entry with a number.
     func item(_ number: Int) -> JobItem {
         let download = self[number]
@@ -88,6 +94,7 @@ struct DownloadMaker: Sendable {
             // The default for a file, but not for a sink.
             request.validation = .contentStatus
         }
+        if let acceptedContent { request.validation = acceptedContent }
         request.usesSuggestedFileName = options.usesSuggestedNames && entry.path == nil
         if download.isNumbered { request.hasNumberedFileName = true }
         request.expectedChecksum = entry.checksum

@@ -8,7 +8,7 @@ struct JobFailure: Hashable, Sendable {
     enum Code: String, CaseIterable, Sendable {
         case timeout, dns, connect, lost, tls, redirects, http, login, response, size, checksum, exists, disk, file,
             output
-        case name, line, stage, resources, space, other
+        case name, line, stage, resources, space, type, other
     }
 
     /// The item's name, or the location of an invalid line.
@@ -146,6 +146,11 @@ extension JobFailure {
         if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
             return "has \(actual) bytes, expected \(expected)"
         }
+        if case .contentType(let expected, let actual)? = error.underlying as? ContentMismatch {
+            // Parameters are not compared.
+            let type = actual.map { "the type " + String($0.prefix { $0 != ";" }.trimmedOfSpaces).shortened(to: 100) }
+            return "has \(type ?? "no media type"), expected \(expected.joined(separator: " or "))"
+        }
         if let failure = error.underlying as? ServerFolders.Failure {
             return "the folder \(URLText.shown(failure.folder)) cannot be made: \(Self.reason(failure.error))"
         }
@@ -165,6 +170,7 @@ extension JobFailure {
         switch error.underlying as? ContentMismatch {
         case .checksum?: return checksumDiffers
         case .size?: return sizeDiffers
+        case .contentType?: return typeDiffers
         default: break
         }
         if error.code == .insufficientSpace { return DiskNeed.shortage }
@@ -182,6 +188,7 @@ extension JobFailure {
     }
 
     private static let sizeDiffers = "size differs"
+    private static let typeDiffers = "media type differs"
     private static let checksumDiffers = "checksum differs"
 
     /// The beginning of a digest, which suffices to tell two apart.
@@ -203,6 +210,7 @@ extension JobFailure.Code {
         case .tooManyRedirects: self = .redirects
         case .httpStatus(401), .httpStatus(407), .authenticationRequired: self = .login
         case .httpStatus: self = error.leadsToHTTP ? .redirects : .http
+        case .validation where error.hasOtherType: self = .type
         case .badServerResponse, .responseTooLarge, .validation: self = .response
         case .contentMismatch:
             if case .size? = error.underlying as? ContentMismatch { self = .size } else { self = .checksum }
@@ -223,6 +231,11 @@ extension NetworkError {
         var error = self
         error.formerFailures = []
         return error
+    }
+
+    /// Whether the response has another media type than it must have.
+    fileprivate var hasOtherType: Bool {
+        if case .contentType? = underlying as? ContentMismatch { true } else { false }
     }
 
     /// Whether the response has no date with which a file could be compared.

@@ -239,7 +239,7 @@ enum HelpText {
                        login      a server or a proxy asks for credentials
                        redirects, response   too many of them, or one from https
                                              to http; an invalid response
-                       size, checksum        the content is not what it must be
+                       size, checksum, type  the content is not what it must be
                        exists     a file is in the way
                        disk, file, output    full; cannot be read or written
                        name       another item has the same file

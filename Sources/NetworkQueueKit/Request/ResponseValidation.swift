@@ -76,7 +76,7 @@ public struct ResponseValidation: Sendable, Hashable {
     }
 
     /// Returns why `head` is rejected, or `nil` if it is accepted.
-    func rejection(of head: ResponseHead) -> NetworkError? {
+    package func rejection(of head: ResponseHead) -> NetworkError? {
         for check in checks {
             switch check {
             case .successStatus:

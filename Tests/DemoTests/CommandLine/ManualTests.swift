@@ -118,6 +118,7 @@ struct ManualTests {
                 "checksum", "connect", "disk", "dns", "exists", "file", "http", "line", "login", "lost", "name",
                 "other",
                 "output", "redirects", "resources", "response", "size", "space", "stage", "timeout", "tls",
+                "type",
             ])
         for code in JobFailure.Code.allCases {
             #expect(HelpText.json.contains(try! Regex("[ ,]\(code.rawValue)[ ,\n]")), "\(code)")
