@@ -8,6 +8,7 @@ enum ForeignOption {
         "-k --insecure --no-check-certificate":
             "certificates are always verified; use --cacert FILE to trust other authorities",
         "-L --location": "redirects are followed, except from https to http",
+        "--max-redirect --max-redirs": "up to 20 redirects are followed; use --no-redirect to follow none",
         "-x": "use --proxy URL for a proxy, or -j N --split for one file in N parts",
         "-s": "use -q to print errors only, or -j N --split for one file in N parts",
         "--max-connection-per-server": "use -j N --split for one file in N parts",

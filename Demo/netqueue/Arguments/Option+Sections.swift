@@ -155,6 +155,9 @@ extension Option {
             "compressed", .flag { $0.acceptsCompressed = true }, for: [.download],
             "Accept compressed responses, and decompress them."),
         Option(
+            "no-redirect", .flag { $0.followsRedirects = false },
+            "Follow no redirects: a redirect is a failure, and nothing is stored."),
+        Option(
             "proxy",
             .text("URL") { options, text throws(UsageError) in
                 guard let proxy = OptionValue.proxy(text) else {

@@ -117,6 +117,7 @@ struct Options: Hashable, Sendable {
     var keepsCookies = true
     var userAgent: String?
     var acceptsCompressed = false
+    var followsRedirects = true
     var proxy: URL?
     var trustedCertificates: String?
     var certificate: String?

@@ -128,6 +128,7 @@ extension JobFailure {
         case (.httpStatus(let status), _):
             let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
             if error.leadsToHTTP { return "redirect from https to http, which is not followed" }
+            if let target = error.refusedRedirect { return text + "; the redirect to \(target) is not followed" }
             if [202, 204, 205].contains(status) { return text + "; the response is not the file" }
             if status == 207 { return text + "; the response lists what failed" }
             return error.mayComeFromHead ? text + " after a successful HEAD; try --no-sizing" : text
@@ -174,6 +175,7 @@ extension JobFailure {
         default: break
         }
         if error.code == .insufficientSpace { return DiskNeed.shortage }
+        if error.refusedRedirect != nil { return "redirects are not followed" }
         // A proxy's host may be the server's, too, and is the same for all.
         guard let address = error.address, let host = error.host, !error.isAtProxy else { return nil }
         var kind = String(reason.hasPrefix(host + " ") ? reason.dropFirst(host.count + 1) : reason[...]) + " "
@@ -209,7 +211,7 @@ extension JobFailure.Code {
         case .tlsFailure: self = .tls
         case .tooManyRedirects: self = .redirects
         case .httpStatus(401), .httpStatus(407), .authenticationRequired: self = .login
-        case .httpStatus: self = error.leadsToHTTP ? .redirects : .http
+        case .httpStatus: self = error.leadsToHTTP || error.refusedRedirect != nil ? .redirects : .http
         case .validation where error.hasOtherType: self = .type
         case .badServerResponse, .responseTooLarge, .validation: self = .response
         case .contentMismatch:
@@ -240,6 +242,16 @@ extension NetworkError {
 
     /// Whether the response has no date with which a file could be compared.
     fileprivate var lacksDate: Bool { response.map { $0.head.lastModified == nil } ?? false }
+
+    /// The target of a redirect that the options forbid, without its query, which may have a signature.
+    fileprivate var refusedRedirect: String? {
+        guard let head = response?.head, [301, 302, 303, 307, 308].contains(head.statusCode),
+            let location = head.headers["Location"], !location.isEmpty,
+            let target = URL(string: location, relativeTo: head.url).flatMap({ URLText.url($0.absoluteString) })
+        else { return nil }
+        let text = URLText.shown(target)
+        return String(text.prefix { $0 != "?" && $0 != "#" }).shortened(to: 200)
+    }
 
     /// Whether the response is a redirect from https to http.
     fileprivate var leadsToHTTP: Bool {

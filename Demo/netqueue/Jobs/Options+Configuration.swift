@@ -24,6 +24,7 @@ extension Options {
         configuration.requestRate = requestRate
         configuration.minBytesPerSecond = minBytesPerSecond
         configuration.retryPolicy = retryPolicy
+        if !followsRedirects { configuration.redirectPolicy = .never }
         configuration.acceptsCompressed = acceptsCompressed
         configuration.durability = durability
         configuration.requiresSpace = command == .download && checksSpace && output != .standardOutput

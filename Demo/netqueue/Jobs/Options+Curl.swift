@@ -4,7 +4,7 @@ extension Options {
     /// The options, quoted for a shell, that make curl send requests as these options do. Passwords are omitted; curl
     /// asks for them.
     var curlOptions: [String] {
-        var options: [(String, String?)] = [("-L", nil)]
+        var options: [(String, String?)] = followsRedirects ? [("-L", nil)] : []
         if let login {
             options += [("--anyauth", nil), ("-u", login.user)]
         } else if usesNetrc {

@@ -237,8 +237,8 @@ enum HelpText {
                                                           server
                        http       a status other than success
                        login      a server or a proxy asks for credentials
-                       redirects, response   too many of them, or one from https
-                                             to http; an invalid response
+                       redirects, response   too many of them, or one that is not
+                                             followed; an invalid response
                        size, checksum, type  the content is not what it must be
                        exists     a file is in the way
                        disk, file, output    full; cannot be read or written

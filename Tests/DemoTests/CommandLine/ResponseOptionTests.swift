@@ -59,4 +59,33 @@ struct ResponseOptionTests {
         #expect(run.exitCode == 1 && run.output.contains("2 files: 1 current, 1 failed\n"), "\(run.output)")
         #expect(run.error.contains("x a: has the type text/html, expected application/zip\n"))
     }
+
+    @Test(arguments: [[], ["--no-sizing"]])
+    func `With --no-redirect a redirect fails, and its target is not asked`(options: [String]) async throws {
+        rig.server.serve("/a", .redirect(to: "/login?token=secret"))
+        let run = try await rig.run(options + ["-v", "--no-redirect", rig.url("/a")])
+        #expect(run.exitCode == 1)
+        #expect(run.error.contains("x a: 302 Found; the redirect to \(rig.url("/login")) is not followed\n"))
+        #expect(run.output.contains("1 failed: 1 x redirects are not followed\n"))
+        #expect(!run.error.contains("secret") && !run.error.contains(" -L"))
+        #expect(try rig.folder.files() == [])
+        #expect(rig.server.requests.allSatisfy { $0.path == "/a" })
+        let json = try await rig.run(options + ["--json", "--no-redirect", rig.url("/a")]).jsonLines
+        let failure = try #require(json.first { $0.event == "fail" })
+        #expect(failure.error == "redirects" && failure.status == 302)
+    }
+
+    @Test func `Sizes and uploads have --no-redirect as well`() async throws {
+        rig.server.serve("/a", .redirect(to: "/b", status: 307))
+        rig.server.serve("/b", .text("b"))
+        try rig.folder.write("content", to: "file")
+        for arguments in [["sizes"], ["upload", "file"]] {
+            #expect(try await rig.run(arguments + [rig.url("/a")]).exitCode == 0)
+            rig.server.forgetRequests()
+            let run = try await rig.run(arguments + ["--no-redirect", rig.url("/a")])
+            #expect(run.exitCode == 1 && run.error.contains("307 "), "\(run.error)")
+            #expect(run.error.contains("; the redirect to \(rig.url("/b")) is not followed\n"))
+            #expect(rig.server.requests.map(\.path) == ["/a"])
+        }
+    }
 }

@@ -49,6 +49,7 @@ struct UsageTests {
             (["--retrys", "3", url], "did you mean “--retries”?"), (["--job"], "did you mean “--jobs”?"),
             (["-c"], "the same command resumes an interrupted download, without an option"), (["-O"], "use -o FILE"),
             (["-k"], "use --cacert FILE to trust other authorities"), (["--insecure"], "--cacert"),
+            (["--max-redirs", "0"], "--no-redirect"),
             (["-L"], "redirects are followed, except from https to http"), (["-x"], "use --proxy URL for a proxy"),
             (["--continue"], "the same command"), (["--load-cookies", "f"], "--cookies FILE"),
             (["--retry", "3"], "--retries N"), (["--tries=3"], "--retries N"), (["--max-tries", "3"], "--retries N"),

@@ -40,8 +40,20 @@ struct JobFailureTests {
         let refused = try failure(302, ["Location": "http://a.test/y"])
         #expect(refused.reason == "redirect from https to http, which is not followed")
         #expect(refused.code == .redirects && refused.status == 302)
-        #expect(try failure(302, ["Location": "/y"]).reason == "302 Found")
         #expect(try failure(302, ["Location": "http:///"], at: "http://a.test/").code == .http)
+    }
+
+    @Test(arguments: [
+        ("/y?signature=1#z", "https://a.test/y"), ("https://me:secret@b.test:8443/y", "https://b.test:8443/y"),
+        ("//b.test/z", "https://b.test/z"),
+    ])
+    func `A redirect that is not followed names its target without secrets`(location: String, target: String) throws {
+        let failure = try failure(308, ["Location": location])
+        #expect(failure.reason.hasSuffix("; the redirect to \(target) is not followed"))
+        #expect(failure.code == .redirects && failure.kind == "redirects are not followed")
+        for location in ["", "ftp://a.test/y", "mailto:me"] {
+            #expect(try self.failure(302, ["Location": location]).code == .http)
+        }
     }
 
     @Test func `A login that the server cannot use is explained by what it asks for`() throws {
