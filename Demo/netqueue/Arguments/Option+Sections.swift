@@ -291,6 +291,9 @@ extension Option {
             "verbose", short: "v", .flag { $0.isVerbose = true },
             "Log each event to standard error, and each request as a curl command without secrets."),
         Option(
+            "timestamps", .flag { $0.showsTimes = true },
+            "Begin each line of the log with the time in UTC, such as 2026-11-27T13:05:07.250Z."),
+        Option(
             "json", .flag { $0.writesJSON = true },
             "Write each event as a JSON object on a line of standard output, instead of the summary. The manual "
                 + "page (netqueue man) describes its fields under “JSON”."),

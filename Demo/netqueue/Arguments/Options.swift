@@ -156,6 +156,8 @@ struct Options: Hashable, Sendable {
     var isQuiet = false
     /// Whether to print a line for each event to the standard error.
     var isVerbose = false
+    /// Whether each line of the log begins with the time.
+    var showsTimes = false
     /// Whether to print each event to the standard output as JSON, in place of the summary.
     var writesJSON = false
     /// How often a line of JSON tells the progress.

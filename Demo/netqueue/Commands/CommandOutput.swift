@@ -19,7 +19,10 @@ struct CommandOutput: Sendable {
         json = options.writesJSON ? JSONLog(shard: shard, tellsOfItems: !options.isDryRun) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (options.isContentOnOutput || options.writesJSON) && StandardStream.output.isTerminal
-        self.display = display ?? (isMixed && options.mode == .auto ? SilentDisplay() : Display.make(options))
+        self.display =
+            display
+            ?? (isMixed && options.mode == .auto
+                ? SilentDisplay(time: LogTime(isShown: options.showsTimes)) : Display.make(options))
         failures = FailureLines(display: self.display, limit: options.isVerbose ? .max : FailureLines.limit)
         if options.isVerbose { listeners.append(VerboseLog(display: self.display, options)) }
         if let json { listeners.append(json) }

@@ -20,10 +20,11 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     private let traits: TerminalTraits
+    private let time: LogTime
     private let state = Locked(State())
 
-    init(traits: TerminalTraits) {
-        self.traits = traits
+    init(traits: TerminalTraits, time: LogTime = LogTime()) {
+        (self.traits, self.time) = (traits, time)
     }
 
     func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {
@@ -38,6 +39,7 @@ final class LiveDisplay: ProgressDisplay {
     func hint(_ texts: [String]) { state.withLock { $0.hints = texts } }
 
     func log(_ line: String) {
+        let line = time.line(line)
         state.withLock { state in
             // Without a frame, the line can be written directly.
             if state.ticker == nil || !Foreground.isOurs(.error) {

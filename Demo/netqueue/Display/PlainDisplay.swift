@@ -10,8 +10,10 @@ final class PlainDisplay: ProgressDisplay {
 
     private let state: Locked<State>
     private let start = ContinuousClock.now
+    private let time: LogTime
 
-    init(charset: Canvas.Charset) {
+    init(charset: Canvas.Charset, time: LogTime) {
+        self.time = time
         state = Locked(State(log: PlainLog(charset: charset)))
     }
 
@@ -48,6 +50,6 @@ final class PlainDisplay: ProgressDisplay {
     }
 
     private func write(_ line: String) {
-        StandardStream.error.write(line + "\n")
+        StandardStream.error.write(time.line(line) + "\n")
     }
 }

@@ -12,7 +12,7 @@ struct JSONLog: JobListener {
         /// The version of this form. It rises only if a field changes its meaning.
         var v = 1
         /// The time of the event in UTC (RFC 3339).
-        var time = Event.now
+        var time = LogTime.now
         /// The part of the list that the job downloads, as K/N.
         var shard: String?
         var name: String?
@@ -59,10 +59,6 @@ struct JSONLog: JobListener {
         var progress: NetworkQueue.Progress?
         /// With `summary`: the folders on disks that did not take all files.
         var unflushed: [String]?
-
-        private static var now: String {
-            Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
-        }
     }
 
     /// The part of the list that the job downloads, as K/N.

@@ -47,6 +47,20 @@ struct TranscriptTests {
                 """.split(separator: "\n").sorted())
     }
 
+    @Test(arguments: [["--retries=0"], ["-v"], ["-q"], ["--progress=never"]])
+    func `With --timestamps each line of the log begins with the time in UTC`(options: [String]) async throws {
+        let run = try await rig.run(options + ["--timestamps", rig.url("/a"), rig.url("/missing")])
+        let lines = run.error.split(separator: "\n")
+        let time = /2[0-9]{3}-[01][0-9]-[0-3][0-9]T[0-9:]{8}\.[0-9]{3}Z/
+        for line in lines { #expect(line.prefixMatch(of: time) != nil, "\(line)") }
+        #expect(lines.contains { $0.hasSuffix(" x missing: 404 Not Found") })
+        #expect(run.output.contains(time) == false)
+
+        let terminal = try PseudoTerminal(columns: 100)
+        let drawn = try await rig.run(options + ["--timestamps", rig.url("/missing")], terminal: terminal)
+        #expect(drawn.error.contains(/[0-9]Z x missing: 404 Not Found/))
+    }
+
     @Test func `A retry in plain lines says how long the server asked to wait`() async throws {
         let (first, second) = (Gate(), Gate())
         rig.server.serve("/later", ScriptedResponse.status(503, headers: ["Retry-After": "3000"]).gated(by: first))
