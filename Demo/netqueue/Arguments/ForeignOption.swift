@@ -28,6 +28,7 @@ enum ForeignOption {
         "--timestamping -N": "use --update to replace files that differ from the server's copy",
         "--bwlimit": "use --limit-rate RATE to limit the speed of all transfers together",
         "--http-user --password --http-password": "use -u USER:PASSWORD for a user and a password",
+        "--on-download-complete": "use --exec COMMAND to run a command for each file",
         "-X": "“netqueue upload” sends files with PUT, and a form with POST",
     ]
 

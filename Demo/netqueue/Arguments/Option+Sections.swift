@@ -70,6 +70,10 @@ extension Option {
             "no-space-check", .flag { $0.checksSpace = false },
             "Download files even if their known sizes do not fit on the disk. By default, nothing is downloaded then."),
         Option(
+            "exec", .text("COMMAND") { $0.exec = $1 },
+            "Run COMMAND for each file that is complete, or existed and is kept; a word {} becomes its path. If the "
+                + "command fails, so does the file, which stays. See “Commands” below."),
+        Option(
             "fsync",
             .choice("end|each|never", \.durability, ["end": .atEnd, "each": .eachFile, "never": .never]),
             "Flush files to the disk: large ones when they are complete, small ones together at the end (default); "

@@ -58,6 +58,10 @@ extension Options {
             throw UsageError("--verify cannot be combined with --output - or --content-disposition")
         }
         if existing == .verify, refresh != nil { throw UsageError("--verify and --refresh cannot be combined") }
+        if exec != nil, existing == .verify { throw UsageError("--verify and --exec cannot be combined") }
+        if exec != nil, output == .standardOutput {
+            throw UsageError("--output - and --exec cannot be combined: there is no file for the command")
+        }
         if isDryRun, existing == .verify { throw UsageError("--dry-run and --verify cannot be combined") }
         if isDryRun, output == .standardOutput {
             throw UsageError("--dry-run and --output - cannot be combined: both write to standard output")

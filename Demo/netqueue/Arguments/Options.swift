@@ -88,6 +88,8 @@ struct Options: Hashable, Sendable {
     var checksumLists: [String] = []
     /// The media types and ranges that responses may have; if empty, all.
     var acceptedTypes: [String] = []
+    /// The command that is run for each file.
+    var exec: String?
     var durability = Durability.atEnd
     /// Whether to transfer nothing, and print what would become of each file.
     var isDryRun = false

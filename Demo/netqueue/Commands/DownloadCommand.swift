@@ -75,9 +75,11 @@ struct DownloadCommand {
                 size: items.isComplete ? size : nil, others: { feed.counts }, groups: { feed.rest.groups },
                 endItems: feed.end)
             feed.read()
-            let command = maker.refresh?.command
-            interruption.onLeaving { command?.stop() }
-            defer { command?.stop() }
+            // Those of --exec go on after the first signal, and need the time that is left after the second.
+            let commands = [maker.exec?.command, maker.refresh?.command].compactMap(\.self)
+            let stop = { @Sendable in for command in commands { command.stop() } }
+            interruption.onLeaving(stop)
+            defer { stop() }
             return await job.run()
         }
     }

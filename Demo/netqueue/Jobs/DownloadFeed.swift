@@ -16,7 +16,9 @@ final class DownloadFeed: Sendable {
     ///   - plan: The plan to read.
     ///   - first: The portion that has been read from it.
     init(_ plan: DownloadPlan, _ first: DownloadPlan.Portion, output: CommandOutput) {
-        items = ItemFeed(first.downloads, isComplete: !plan.hasMore) { [maker = plan.maker] in maker.item($0) }
+        items = ItemFeed(first.downloads, isComplete: !plan.hasMore) {
+            [maker = plan.maker] in maker.item($0, log: output.log)
+        }
         self.plan = Locked(plan)
         endInput = plan.endInput
         self.output = output

@@ -20,19 +20,22 @@ struct DownloadMaker: Sendable {
     let rule: PathRule
     /// Replaces links that have expired; `nil` without `--refresh`.
     let refresh: LinkRefresh?
+    /// Runs a command for each file; `nil` without `--exec`.
+    let exec: FileCommand?
     private let options: Options
     /// The absolute path of the folder for the files.
     private let folder: String
 
     init(
         _ options: Options, store: ListStore, decoration: RequestDecoration, checksums: ChecksumBook?,
-        refresh: LinkRefresh? = nil
+        refresh: LinkRefresh? = nil, exec: FileCommand? = nil
     ) {
         self.options = options
         self.store = store
         self.decoration = decoration
         self.checksums = checksums
         self.refresh = refresh
+        self.exec = exec
         rule = PathRule(strip: options.strip)
         folder = URL(filePath: options.folder, directoryHint: .isDirectory).path(percentEncoded: false)
     }
@@ -82,7 +85,9 @@ struct DownloadMaker: Sendable {
     }
 
     /// The transfer of the entry with a number.
-    func item(_ number: Int) -> JobItem {
+    ///
+    /// - Parameter log: Called with each line that the command of `--exec` writes.
+    func item(_ number: Int, log: @escaping @Sendable (String) -> Void = { _ in }) -> JobItem {
         let download = self[number]
         let entry = download.entry
         var request = NetworkRequest(entry.url)
@@ -105,6 +110,16 @@ struct DownloadMaker: Sendable {
         for header in entry.headers { header.add(to: &request.headers) }
         request.tag = download.name
         decoration.decorate(&request)
+        if var exec {
+            exec.tell = log
+            request.processors = [exec]
+            // The plan has compared the size with the list's.
+            let size = download.path.flatMap { POSIXFile.size($0) }
+            if options.existing == .keep, entry.checksum == nil, let size {
+                request.keepsFileUnasked = true
+                request.expectedDownloadSize = size
+            }
+        }
         if let refresh {
             request.freshURL = { expired, _ in try await refresh.url(insteadOf: expired, file: download.path) }
         }

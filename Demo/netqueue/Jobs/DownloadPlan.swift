@@ -46,8 +46,9 @@ struct DownloadPlan: Sendable {
                 options.checksumLists, isForOne: options.operands.count == 1 && options.lists.isEmpty)
         source = SourceReader(options)
         let refresh: LinkRefresh? = if let text = options.refresh { try LinkRefresh(text) } else { nil }
+        let exec: FileCommand? = if let text = options.exec { try FileCommand(text, atMost: options.jobs) } else { nil }
         maker = DownloadMaker(
-            options, store: source.store, decoration: decoration, checksums: checksums, refresh: refresh)
+            options, store: source.store, decoration: decoration, checksums: checksums, refresh: refresh, exec: exec)
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)
     }
 
@@ -127,11 +128,16 @@ struct DownloadPlan: Sendable {
         // checks without a request.
         if let expected = download.entry.size, let size = POSIXFile.size(path), size != expected {
             portion.bad.append(.size(size, insteadOf: expected, source: download.name, lines: download.entry.line))
-        } else if download.entry.checksum == nil {
+        } else if download.entry.checksum == nil, !isForCommand(path) {
             portion.skipped.append(number)
         } else {
             add(download, number, to: &portion)
         }
+    }
+
+    /// Whether an existing file, which is kept without a request, is an item because a command is run for it.
+    private func isForCommand(_ path: String) -> Bool {
+        maker.exec != nil && !options.isDryRun && POSIXFile.size(path) != nil
     }
 
     private mutating func add(_ download: Download, _ number: Int, to portion: inout Portion) {

@@ -8,7 +8,7 @@ struct JobFailure: Hashable, Sendable {
     enum Code: String, CaseIterable, Sendable {
         case timeout, dns, connect, lost, tls, redirects, http, login, response, size, checksum, exists, disk, file,
             output
-        case name, line, stage, resources, space, type, other
+        case name, line, stage, resources, space, type, exec, other
     }
 
     /// The item's name, or the location of an invalid line.
@@ -76,9 +76,11 @@ extension JobFailure {
         let refresh = (error.underlying as? LinkRefresh.Failure).map { "; \($0.reason)" }
         let details = [amount, place, refresh, former].compactMap(\.self).joined()
         let folder = error.underlying as? ServerFolders.Failure
+        let command = error.underlying as? FileCommand.Failure
         let cause = folder?.error ?? error
         self.init(
-            source: source, reason: reason + details, kind: details.isEmpty ? kind : kind ?? reason,
+            source: source, reason: command?.reason ?? reason + details,
+            kind: command.map { "the command of --exec \($0.fault)" } ?? (details.isEmpty ? kind : kind ?? reason),
             code: Code(cause), status: cause.response?.head.statusCode, url: error.url,
             isQuotaRefusal: error.response?.head.isQuotaRefusal == true, isToldOnce: folder != nil,
             space: DiskNeed(error))
@@ -220,6 +222,7 @@ extension JobFailure.Code {
         case .fileSystem where system == .ENOSPC || system == .EDQUOT: self = .disk
         case .fileSystem, .bodyUnavailable: self = .file
         case .processing where system != nil: self = .output
+        case .processing where error.underlying is FileCommand.Failure: self = .exec
         case .resourceShortage: self = .resources
         case .earlierStageFailed: self = .stage
         case .insufficientSpace: self = .space

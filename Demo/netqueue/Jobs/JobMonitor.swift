@@ -286,6 +286,7 @@ extension NetworkRequest {
     /// What a download still needs after its last byte. A split one is read from the disk for its checksum.
     fileprivate var lastStep: String? {
         guard body == nil, !isReadSlowly else { return nil }
+        if !processors.isEmpty { return "running the command" }
         return expectedChecksum == nil ? "writing to disk" : "checking"
     }
 

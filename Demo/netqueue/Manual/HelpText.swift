@@ -140,18 +140,28 @@ enum HelpText {
 
     static let commands = """
         Commands:
-          The COMMAND of --refresh is split at blanks and started without a shell,
-          so nothing in it is quoted or expanded: use a script for more. Its last
-          argument and NETQUEUE_URL are the URL that was refused, without user
-          name and password; other users of the machine can see the arguments. A
+          The COMMAND of --exec or --refresh is split at blanks and started without
+          a shell, so nothing in it is quoted or expanded: use a script for more. A
           word {} becomes the path of the file, which is in NETQUEUE_FILE, too.
-          The first line of its output must be the new URL. If it is not, or if
-          the command ends with another status than 0 or takes longer than 60
-          seconds, the file fails with the server's error and the last line that
-          the command has written to standard error. At most four run at a time,
-          and at most three in a row for a file that gets no byte in between.
-          Logins, cookies and Authorization fields are not sent to a new URL of
-          another host.
+          NETQUEUE_URL is its URL without user name and password. Standard input
+          is empty.
+
+          --exec runs COMMAND when a file is complete, and for an existing file
+          that is kept, then with NETQUEUE_KEPT=1. The file counts as one of the
+          -j transfers until the command has ended, and is finished then. If the
+          command ends with another status than 0, the file stays, but has failed,
+          and is in the list of --failed. What the command writes goes to standard
+          error. The first Ctrl-C waits for commands that run; the second ends
+          them.
+
+          --refresh passes the URL that was refused as the last argument; other
+          users of the machine can see the arguments. The first line of the output
+          must be the new URL. If it is not, or if the command ends with another
+          status than 0 or takes longer than 60 seconds, the file fails with the
+          server's error and the last line that the command has written to
+          standard error. At most four run at a time, and at most three in a row
+          for a file that gets no byte in between. Logins, cookies and
+          Authorization fields are not sent to a new URL of another host.
 
         """
 
@@ -246,6 +256,7 @@ enum HelpText {
                        line       a line of a list is invalid
                        stage      a file of a lower stage has failed
                        space      the files do not fit on the disk
+                       exec       the command of --exec has failed
                        resources, other      no free file descriptor; anything
                                              else
             answer     with fail: what the response says, without its markup
@@ -265,8 +276,8 @@ enum HelpText {
                        with summary: the number of items, and what became of
                        them; kept ones existed already, and are among the
                        finished. Those that --keep does not verify have no finish
-                       event. Without kept with group, which tells that the items
-                       of a group so far have ended
+                       event without --exec. Without kept with group, which tells
+                       that the items of a group so far have ended
             unchecked  with summary of --verify: how many had neither size nor
                        checksum
             progress   with progress: an object with “phase” (an object: “phase” is

@@ -11,12 +11,18 @@ struct ProgramStreams: Sendable {
     private(set) var output: [UInt8] = []
     /// The last bytes of the standard error.
     private var errors: [UInt8] = []
+    /// Whether the standard output goes to the standard error, whose lines are taken one by one.
+    private let areMerged: Bool
+    /// The bytes of merged streams that have not been taken as lines.
+    private var rest: [UInt8] = []
 
-    private init(_ descriptors: [Int32]) { self.descriptors = descriptors }
+    private init(_ descriptors: [Int32], areMerged: Bool) {
+        (self.descriptors, self.areMerged) = (descriptors, areMerged)
+    }
 
     /// Starts a program, which is looked up in the folders of PATH.
     static func start(
-        _ words: [String], _ environment: [String: String]
+        _ words: [String], _ environment: [String: String], mergesStreams: Bool
     ) throws(POSIXError) -> (identifier: pid_t, streams: ProgramStreams) {
         let output = try pipe()
         defer { Foundation.close(output.writing) }
@@ -24,8 +30,9 @@ struct ProgramStreams: Sendable {
             let error = try pipe()
             defer { Foundation.close(error.writing) }
             do throws(POSIXError) {
-                let identifier = try spawn(words, environment, output: output.writing, error: error.writing)
-                return (identifier, ProgramStreams([output.reading, error.reading]))
+                let identifier = try spawn(
+                    words, environment, output: mergesStreams ? error.writing : output.writing, error: error.writing)
+                return (identifier, ProgramStreams([output.reading, error.reading], areMerged: mergesStreams))
             } catch let failure {
                 Foundation.close(error.reading)
                 throw failure
@@ -40,6 +47,16 @@ struct ProgramStreams: Sendable {
     var lastErrorLine: String {
         let lines = String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
         return lines.map(\.trimmedOfSpaces).last { !$0.isEmpty }.map(String.init) ?? ""
+    }
+
+    /// The lines of merged streams that are complete and have not been taken, without those that are empty. A line is
+    /// also complete at the end, and when it is very long.
+    mutating func takeLines(isLast: Bool = false) -> [String] {
+        let end = rest.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let count = isLast || rest.count - end > Self.limit ? rest.count : end
+        let lines = rest.prefix(count).split(separator: UInt8(ascii: "\n"))
+        rest.removeFirst(count)
+        return lines.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Waits until something can be read, but not longer than `time`, and reads it.
@@ -57,6 +74,7 @@ struct ProgramStreams: Sendable {
                 output += bytes.prefix(Self.limit - output.count)
             } else {
                 errors = Array((errors + bytes).suffix(Self.limit))
+                if areMerged { rest += bytes }
             }
             if count == 0 { close(at: index) }
         }

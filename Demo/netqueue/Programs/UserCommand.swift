@@ -1,7 +1,7 @@
 import Foundation
 import NetworkQueueKit
 
-/// A command of the user, such as that of `--refresh`, which is run for one item after the other.
+/// A command of the user, that of `--refresh` or `--exec`, which is run for one item after the other.
 ///
 /// It is split at blanks and started without a shell. Each process has a process group of its own, signals in their
 /// default state, an empty standard input, and none of this program's other descriptors and locks.
@@ -56,17 +56,24 @@ final class UserCommand: Sendable {
     ///   - file: The absolute path of the item's file, which replaces each word `{}`.
     ///   - url: The item's URL, which the command gets without user name and password.
     ///   - isLastWord: Whether the URL is also the last word.
-    func run(file: String?, url: URL, isLastWord: Bool) async -> Outcome {
+    ///   - isKept: Whether the file existed and is kept.
+    ///   - tell: Called with each line that the process writes to either stream. `nil` keeps the standard output for the
+    ///     outcome.
+    func run(
+        file: String?, url: URL, isLastWord: Bool = false, isKept: Bool = false,
+        tell: (@Sendable (String) -> Void)? = nil
+    ) async -> Outcome {
         let address = URLText.shown(url)
         let words = words.map { $0 == "{}" ? file ?? $0 : $0 } + (isLastWord ? [address] : [])
         var environment = ProcessInfo.processInfo.environment
         environment["NETQUEUE_FILE"] = file
         environment["NETQUEUE_URL"] = address
+        environment["NETQUEUE_KEPT"] = isKept ? "1" : nil
         let isCancelled = Locked(false)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 threads.addOperation { [self, environment] in
-                    continuation.resume(returning: perform(words, environment) { isCancelled.withLock { $0 } })
+                    continuation.resume(returning: perform(words, environment, tell) { isCancelled.withLock { $0 } })
                 }
             }
         } onCancel: {
@@ -93,12 +100,12 @@ final class UserCommand: Sendable {
     // MARK: One process
 
     private func perform(
-        _ words: [String], _ environment: [String: String], isCancelled: () -> Bool
+        _ words: [String], _ environment: [String: String], _ tell: ((String) -> Void)?, isCancelled: () -> Bool
     ) -> Outcome {
         let process: (identifier: pid_t, streams: ProgramStreams)
         do throws(POSIXError) {
             if isCancelled() { throw POSIXError(.ECANCELED) }
-            process = try start(words, environment)
+            process = try start(words, environment, mergesStreams: tell != nil)
         } catch {
             return Outcome(fault: "cannot be started: \(error.reason)")
         }
@@ -109,6 +116,7 @@ final class UserCommand: Sendable {
         var end: ContinuousClock.Instant?
         while true {
             streams.read(waiting: Self.step)
+            if let tell { streams.takeLines().forEach(tell) }
             // A process may leave another one behind that keeps the streams open.
             if Self.hasEnded(identifier) { break }
             if let end {
@@ -120,6 +128,7 @@ final class UserCommand: Sendable {
             }
         }
         streams.read(waiting: .zero)
+        if let tell { streams.takeLines(isLast: true).forEach(tell) }
         streams.close()
         (outcome.output, outcome.lastLine) = (streams.output, streams.lastErrorLine)
         let status = state.withLock { state in
@@ -133,13 +142,13 @@ final class UserCommand: Sendable {
     }
 
     private func start(
-        _ words: [String], _ environment: [String: String]
+        _ words: [String], _ environment: [String: String], mergesStreams: Bool
     ) throws(POSIXError) -> (identifier: pid_t, streams: ProgramStreams) {
         // Under the lock, so that `stop` misses none.
         let result = state.withLock { state -> Result<(identifier: pid_t, streams: ProgramStreams), POSIXError> in
             Result { () throws(POSIXError) in
                 if state.hasStopped { throw POSIXError(.ECANCELED) }
-                let started = try ProgramStreams.start(words, environment)
+                let started = try ProgramStreams.start(words, environment, mergesStreams: mergesStreams)
                 state.processes.insert(started.identifier)
                 return started
             }

@@ -133,6 +133,12 @@ public struct NetworkRequest: Sendable {
         get { fields.value.hasNumberedFileName }
         set { fields.value.hasNumberedFileName = newValue }
     }
+    /// Whether `.keepIfCurrent` keeps an existing file without a request, whatever the server has; a file with an
+    /// expected checksum must match it. Default `false`.
+    package var keepsFileUnasked: Bool {
+        get { fields.value.keepsFileUnasked }
+        set { fields.value.keepsFileUnasked = newValue }
+    }
 
     /// Whether the request was made from a record. Its file may have been finished after the record was made.
     var isRestored: Bool {
@@ -310,6 +316,7 @@ public struct NetworkRequest: Sendable {
         var acceptsCompressed = false
         var usesSuggestedFileName = false
         var hasNumberedFileName = false
+        var keepsFileUnasked = false
         var isRestored = false
         var sizeProbe: SizeProbe?
         var extras = NetworkRequest.noExtras

@@ -115,7 +115,7 @@ struct ManualTests {
             ])
         #expect(
             JobFailure.Code.allCases.map(\.rawValue).sorted() == [
-                "checksum", "connect", "disk", "dns", "exists", "file", "http", "line", "login", "lost", "name",
+                "checksum", "connect", "disk", "dns", "exec", "exists", "file", "http", "line", "login", "lost", "name",
                 "other",
                 "output", "redirects", "resources", "response", "size", "space", "stage", "timeout", "tls",
                 "type",

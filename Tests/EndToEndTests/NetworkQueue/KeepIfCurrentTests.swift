@@ -50,6 +50,18 @@ struct KeepIfCurrentTests {
         #expect(try operation.result?.get().wasKept == true)
     }
 
+    @Test func `A file that is to be kept unasked costs no request, whatever it is`() async throws {
+        let rig = try rig(.curl, isSized: true)
+        try write("other")
+        let kept = await rig.run(
+            request(rig) {
+                $0.keepsFileUnasked = true
+                $0.expectedDownloadSize = 5
+            })
+        #expect(try kept.result?.get().wasKept == true && methods(rig).isEmpty)
+        #expect(try folder.read("a") == "other")
+    }
+
     @Test(arguments: TransportKind.allCases, [true, false])
     func `A file that is fetched gets the date of its content and is kept the next time`(
         kind: TransportKind, isSized: Bool

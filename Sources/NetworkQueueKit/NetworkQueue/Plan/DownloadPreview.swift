@@ -66,6 +66,7 @@ package struct DownloadPreview: Sendable {
         guard let file else { return POSIXFile.status(names.destination) == nil ? nil : .changed }
         if let isCurrent { return isCurrent ? .current : .changed }
         guard case .keepIfCurrent = policy, request.mayKeepFile else { return .changed }
+        if request.keepsFileUnasked { return .current }
         guard file.size == request.expectedDownloadSize ?? file.size else { return .changed }
         switch head.map({ file.comparison(with: $0, isWhole: true) }) ?? .unknown {
         case .same: return .current

@@ -7,6 +7,7 @@ extension RequestRun {
     /// - Parameter send: continues the attempt if the server must be asked.
     func judge(_ file: ExistingFile, orElse send: @escaping @Sendable () -> Void) {
         guard request.expectedChecksum != nil, let check = ContentCheck(request) else {
+            if request.keepsFileUnasked { return keep(file, .notModified(request.url)) }
             return compare(file, orElse: send)
         }
         // Hashing takes as long as reading the file.

@@ -6,33 +6,34 @@ extension RequestRun {
         guard let response = result.response else { return end(with: result) }
         let processors = environment.defaults.processors + request.processors
         let context = context(sent: attempt.exchange)
-        pause(
-            unprocessed: result,
-            for: { () -> Result<Response, NetworkError> in
-                var response = response
-                for processor in processors {
-                    do {
-                        response = try await processor.process(response, in: context)
-                    } catch {
-                        return .failure(NetworkError(error, thrownBy: processor, as: .processing))
-                    }
+        let keepsFile = processors.contains { $0 is any StoredFileProcessor }
+        let work = { @Sendable () async -> Result<Response, NetworkError> in
+            var response = response
+            for processor in processors {
+                do {
+                    response = try await processor.process(response, in: context)
+                } catch {
+                    return .failure(NetworkError(error, thrownBy: processor, as: .processing))
                 }
-                return .success(response)
-            },
-            then: { [self] answer in
-                switch answer {
-                case .success(let response):
-                    end(
-                        with: RequestResult(
-                            head: response.head, data: response.data, fileURL: response.fileURL,
-                            isKept: response.wasKept))
-                case .failure(let error):
-                    result.removeFile()
-                    fail(
-                        AttemptFailure(
-                            result: RequestResult(head: result.head, data: result.data), error: error))
-                }
-            })
+            }
+            return .success(response)
+        }
+        let finish = { @Sendable [self] (answer: Result<Response, NetworkError>) in
+            switch answer {
+            case .success(let response):
+                end(
+                    with: RequestResult(
+                        head: response.head, data: response.data, fileURL: response.fileURL,
+                        isKept: response.wasKept))
+            case .failure(let error):
+                if !keepsFile { result.removeFile() }
+                fail(AttemptFailure(result: RequestResult(head: result.head, data: result.data), error: error))
+            }
+        }
+        guard keepsFile else { return pause(unprocessed: result, for: work, then: finish) }
+        if isCancelled { return end(with: RequestResult(head: result.head, error: .cancelled)) }
+        // Not as a pause: like the storing of the file, this is not interrupted.
+        Task { finish(await work()) }
     }
 }
 

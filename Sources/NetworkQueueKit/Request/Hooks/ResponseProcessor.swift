@@ -11,6 +11,11 @@ public protocol ResponseProcessor: Sendable {
     func process(_ response: Response, in context: AttemptContext) async throws -> Response
 }
 
+/// A processor that uses the stored file and leaves it where it is, such as one that runs a command.
+///
+/// An error fails the operation and keeps the file. A cancellation waits for processors that have begun.
+package protocol StoredFileProcessor: ResponseProcessor {}
+
 /// A ``ResponseProcessor`` that calls a closure.
 public struct ClosureProcessor: ResponseProcessor {
     private let body: @Sendable (Response, AttemptContext) async throws -> Response

@@ -110,4 +110,77 @@ struct ProcessorTests {
         let response = operation.error?.response
         #expect(response?.head.statusCode == 200 && response?.data?.count == 65_536)
     }
+
+    // MARK: Processors that use the stored file
+
+    /// Waits until it may end, and then throws, if it has something to throw.
+    private struct FileUser: StoredFileProcessor {
+        var failure: Refusal?
+        let entered = Gathering<Void>()
+        let opening = Gathering<Void>()
+
+        func process(_ response: Response, in context: AttemptContext) async throws -> Response {
+            entered.add(())
+            _ = await opening.wait(count: 1)
+            if let failure { throw failure }
+            return response
+        }
+    }
+
+    @Test func `A processor that uses the stored file may throw, and the file stays`() async throws {
+        let folder = try TemporaryFolder()
+        let user = FileUser(failure: Refusal())
+        user.opening.add(())
+        let operation = await rig(user, policy: .immediate(3)).run(download(to: folder.file("a")))
+        #expect(operation.error?.code == .processing && operation.attempts == 1)
+        #expect(try folder.read("a") == "content")
+    }
+
+    @Test(arguments: [nil, Refusal()])
+    func `A cancellation waits for a processor that uses the stored file`(failure: Refusal?) async throws {
+        let folder = try TemporaryFolder()
+        let user = FileUser(failure: failure)
+        let rig = rig(user)
+        async let ended = rig.run(download(to: folder.file("a")))
+        _ = await user.entered.wait(count: 1)
+        rig.queue.cancelAll()
+        user.opening.add(())
+        let operation = await ended
+        #expect(operation.status == (failure == nil ? .finished : .cancelled))
+        #expect(folder.contents == ["a"])
+    }
+
+    /// Cancels everything when a second attempt starts.
+    private final class Canceler: QueueMonitor {
+        private let queue = Guarded<NetworkQueue?>(nil)
+
+        func cancel(_ queue: NetworkQueue) { self.queue.withLock { $0 = queue } }
+        func attemptDidStart(in context: AttemptContext) {
+            if context.attempt == 2 { queue.withLock { $0 }?.cancelAll() }
+        }
+    }
+
+    @Test func `After a cancellation no processor begins to use the stored file`() async throws {
+        let folder = try TemporaryFolder()
+        let (user, canceler) = (FileUser(), Canceler())
+        user.opening.add(())
+        // Another program writes the file before the second attempt, which keeps it.
+        let transport = ScriptedTransport { _ in
+            try? folder.write("content", to: "a")
+            return .status(503)
+        }
+        let rig = QueueRig(transport) {
+            $0.processors = [user]
+            $0.monitors = [canceler]
+            $0.retryPolicy = .immediate(1)
+        }
+        canceler.cancel(rig.queue)
+        var request = NetworkRequest(.test("a"))
+        request.destination = .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: .fail))
+        request.keepsFileUnasked = true
+        request.expectedDownloadSize = 7
+        let operation = await rig.run(request)
+        #expect(operation.status == .cancelled && transport.exchanges.count == 1)
+        #expect(user.entered.values.isEmpty && folder.contents == ["a"])
+    }
 }
