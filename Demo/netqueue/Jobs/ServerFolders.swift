@@ -41,11 +41,12 @@ actor ServerFolders {
     }
 
     /// Makes each folder that has not been asked for, the outermost first.
-    fileprivate func make(_ folders: [URL]) async throws(Failure) {
-        for folder in folders {
+    fileprivate func make(_ folders: [URL]) async {
+        for (index, folder) in folders.enumerated() {
             let attempt = attempts[folder] ?? Task { await make(folder) }
             attempts[folder] = attempt
-            if case .failed(let failure) = await attempt.value { throw failure }
+            // The outermost one may be refused although it is there, as the root of a share is by some servers.
+            if case .failed = await attempt.value, index > 0 { return }
         }
     }
 
@@ -63,14 +64,17 @@ actor ServerFolders {
     /// Makes the folders below one that is new, where they cannot be yet. Returns whether all these folders are there,
     /// as far as is known.
     fileprivate func prepare(_ folders: [URL]) async throws(Failure) -> Bool {
-        for folder in folders {
+        var refusal: Failure?
+        for (index, folder) in folders.enumerated() {
             switch await attempts[folder]?.value {
             case nil: return false
-            case .existing: continue
-            case .failed(let failure): throw failure
+            case .existing: refusal = nil
             case .new:
-                try await make(folders)
-                return true
+                refusal = nil
+                await make(folders)
+            case .failed(let failure):
+                if index > 0 || folders.count == 1 { throw refusal ?? failure }
+                refusal = failure
             }
         }
         return true
@@ -110,7 +114,7 @@ final class FolderKeeper: RequestAdapter, RetryDecider {
             !wereMade.withLock(\.self)
         else { return .usePolicy }
         // After a failure, the next attempt ends with it before anything is sent.
-        try? await folders.make(urls)
+        await folders.make(urls)
         return .retry(after: .zero)
     }
 }

@@ -83,7 +83,7 @@ struct RefreshOptionTests {
             #expect(await eventually { (try? rig.folder.read("process"))?.hasSuffix("\n") == true })
             kill(process, SIGINT)
         }
-        #expect(run.exitCode == 130)
+        #expect(run.exitCode == 130, "\(run.error) \(run.output)")
         let process = try #require(try pid_t(rig.folder.read("process").dropLast()))
         #expect(await eventually { kill(process, 0) != 0 })
     }

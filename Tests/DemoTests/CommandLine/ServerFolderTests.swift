@@ -94,7 +94,15 @@ struct ServerFolderTests {
     @Test func `Nothing above the URL is made`() async throws {
         serve(root: "/")
         let run = try await rig.run("upload", "--retries=0", "-r", "up", "/a/b/")
-        #expect(run.exitCode == 1 && Set(requests("MKCOL")) == ["/a/b/"])
+        #expect(run.exitCode == 1 && Set(requests("MKCOL")) == ["/a/b/", "/a/b/up/"])
+        #expect(run.error.contains("the folder \(rig.url("/a/b/")) cannot be made: 409 Conflict\n"))
+    }
+
+    @Test func `A server may refuse to make the URL's folder if it is there`() async throws {
+        serve(refusals: ["/dav/": 403])
+        let run = try await rig.run("upload", "-r", "up", "/dav/")
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(folders.values.contains("/dav/up/d0/e/"))
     }
 
     @Test func `With --no-mkcol no folder is made`() async throws {
