@@ -12,6 +12,8 @@ struct AnswerText {
 
     /// Takes the words from the content of a response; `nil` if there are none, or no more than its status says.
     init?(_ content: Data, of head: ResponseHead) {
+        // A download of the wrong size has a response, too, which is mostly no text.
+        guard !content.contains(0) else { return nil }
         let text = String(decoding: content, as: UTF8.self)
         let type = head.headers["Content-Type"]?.lowercased() ?? ""
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }.prefix(15).lowercased()

@@ -64,6 +64,11 @@ struct AnswerTextTests {
         #expect(try line("<title>a\u{1B}[31mb</title>", "text/html") == "a [31mb")
     }
 
+    @Test(arguments: ["PK\u{3}\u{4}\0\u{1}words", "words\0", "<title>\0words</title>", "{\"message\": \"words\"}\0"])
+    func `A file that is no text has no words`(content: String) throws {
+        #expect(try line(content) == nil)
+    }
+
     @Test func `64 KiB of open tags take no longer than other text`() throws {
         let marks = String(repeating: "<", count: 65_536)
         #expect(try line(marks, "text/html") == nil)
