@@ -61,4 +61,6 @@ extension NetworkRequest {
 struct FreshURLAnswer: Sendable {
     /// `nil` if there is no usable URL.
     let url: URL?
+    /// Why there is none, if that is known.
+    var reason: (any Error)?
 }

@@ -86,6 +86,19 @@ struct FreshURLSizingTests {
         #expect(methods(rig).last == (hasURL ? "GET/fresh1" : "GET/old"))
     }
 
+    @Test func `A refusal says why sizing got no fresh URL, and another failure does not`() async {
+        for status in [403, 404] {
+            let links = FreshLinks { _ in throw POSIXError(.ENOENT) }
+            let rig = rig { exchange in
+                let isTransfer = exchange.method == "GET" && !exchange.headers.contains("Range")
+                return .status(isTransfer ? status : 403)
+            }
+            let error = await rig.run(links.request()).error
+            #expect(error?.code == .httpStatus(status) && links.calls.values.count == 1)
+            #expect((error?.underlying as? POSIXError)?.code == (status == 403 ? .ENOENT : nil))
+        }
+    }
+
     @Test func `After a byte of the transfer it is called again`() async throws {
         let rig = rig(configure: { $0.retryPolicy = .immediate(1) }) { exchange in
             exchange.path == "/old" ? .status(410) : exchange.method == "HEAD" ? .ok() : .hold

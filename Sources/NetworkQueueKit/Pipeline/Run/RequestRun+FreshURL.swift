@@ -9,6 +9,8 @@ struct FreshTurn: Sendable {
     var request: NetworkRequest?
     /// The name of the part, which belongs to the original URL.
     let partName: String?
+    /// Why there is no URL, if sizing has asked for one.
+    var reason: (any Error)?
     /// The number of calls without a byte in between.
     var count = 0
     /// The bytes that the run had received at the latest call.
@@ -35,9 +37,7 @@ extension RequestRun {
         guard request.hasFreshURL, mirrors.request == nil, attempt.target.help == nil,
             // A used-up quota comes back; another URL would use it up, too.
             pause?.isQuotaRefusal != true,
-            attempt.isRejected, let status = failure.result.head?.statusCode,
-            request.freshURLStatusCodes.contains(status),
-            [.httpStatus(status), .validation].contains(failure.error.code),
+            isRefusal(failure),
             freshURLCount < (request.isSizeProbe ? 1 : FreshTurn.maximumCount)
         else { return false }
         return attempt.target.userSink?.mayStartOver() ?? request.destination.mayStartOver
@@ -86,7 +86,7 @@ extension RequestRun {
         } catch {
             reason = error
         }
-        delegate.requestDidRenew(FreshURLAnswer(url: nil))
+        delegate.requestDidRenew(FreshURLAnswer(url: nil, reason: reason))
         attempt.isRejected = true
         attempt.exchangeMetrics = refusal.exchangeMetrics
         attempt.redirectCount = refusal.redirectCount
@@ -111,8 +111,24 @@ extension RequestRun {
     func start(with answer: FreshURLAnswer) {
         var fresh = makeFreshTurn()
         fresh.count = FreshTurn.maximumCount
+        fresh.reason = answer.reason
         mirrors.fresh = fresh
         if let url = answer.url { try? turn(toFresh: url, insteadOf: request.url) }
+    }
+
+    /// A failure with the reason for which sizing got no fresh URL, if this run would have asked for one.
+    func explained(_ failure: AttemptFailure) -> AttemptFailure {
+        guard let reason = mirrors.fresh?.reason, mirrors.request == nil, isRefusal(failure) else { return failure }
+        var failure = failure
+        failure.error.underlying = reason
+        return failure
+    }
+
+    /// Whether a failure is one after which ``NetworkRequest/freshURL`` is called.
+    private func isRefusal(_ failure: AttemptFailure) -> Bool {
+        guard attempt.isRejected, let status = failure.result.head?.statusCode else { return false }
+        return request.freshURLStatusCodes.contains(status)
+            && [.httpStatus(status), .validation].contains(failure.error.code)
     }
 
     private func makeFreshTurn() -> FreshTurn {

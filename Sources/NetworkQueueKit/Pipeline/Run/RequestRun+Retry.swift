@@ -47,7 +47,7 @@ extension RequestRun {
             wait(for: plan, failure)
         } else {
             var result = failure.result
-            result.error = closing(failure.error)
+            result.error = closing(explained(failure).error)
             deliverRest(thenEndWith: result)
         }
     }
