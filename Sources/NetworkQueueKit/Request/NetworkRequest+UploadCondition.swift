@@ -21,6 +21,7 @@ extension NetworkRequest {
     /// | HEAD is answered with | `.ifMissing` | `.ifDifferent` |
     /// |---|---|---|
     /// | 200 | kept | kept if the content is the same, otherwise sent |
+    /// | 200 at another path, after a redirect | sent with `If-None-Match: *`: the server decides | as above |
     /// | 404 | sent with `If-None-Match: *` | sent |
     /// | anything else, such as 403, 405 or 503 | sent with `If-None-Match: *`: the server decides | sent |
     ///

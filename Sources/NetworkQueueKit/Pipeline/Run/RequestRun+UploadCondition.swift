@@ -95,7 +95,8 @@ extension RequestRun {
             let content = try preparedContent(of: outgoing)
             let check = UploadCheck(
                 condition: request.uploadCondition, length: content?.length ?? 0,
-                isHashable: outgoing.body.map(\.isHashable) ?? true, file: outgoing.body?.file)
+                isHashable: outgoing.body.map(\.isHashable) ?? true, file: outgoing.body?.file,
+                isElsewhere: attempt.redirectCount > 0 && head.url.path() != outgoing.url.path())
             switch check.verdict(on: head) {
             case .keep: keepUpload(head)
             case .send: sendContent()

@@ -19,12 +19,14 @@ struct UploadCheck: Sendable {
     let isHashable: Bool
     /// The file with the content, if it is one.
     let file: URL?
+    /// Whether a redirect has led to another path. A page to log in at exists, whatever was asked for.
+    let isElsewhere: Bool
 
     /// Makes at most one system call.
     func verdict(on head: ResponseHead) -> Verdict {
         switch (condition, head.statusCode) {
         case (.always, _), (_, 404): .send
-        case (.ifMissing, 200): .keep
+        case (.ifMissing, 200): isElsewhere ? .sendUncompared : .keep
         case (.ifDifferent, 200): comparison(with: head)
         case (.ifMissing, _), (.ifDifferent, _): .sendUncompared
         }

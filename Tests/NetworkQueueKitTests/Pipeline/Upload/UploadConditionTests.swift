@@ -254,6 +254,25 @@ struct UploadConditionTests {
         #expect(operation.wasKept == true)
     }
 
+    @Test(arguments: [
+        ("/g", "HEAD PUT *"), ("https://other.test/login?to=/f", "HEAD PUT *"), ("https://other.test/f", "HEAD"),
+        ("/f?again", "HEAD"),
+    ])
+    func `What a redirect leads to at another path is not what was asked for`(
+        target: String, sends: String
+    ) async {
+        let rig = QueueRig(
+            ScriptedTransport { exchange in
+                if exchange.method == "PUT" { return .ok() }
+                return "\(exchange.url)" == "\(URL.test("f"))" ? .status(302, ["Location": target]) : .status(200)
+            })
+        let operation = await rig.run(put(.ifMissing))
+        let sent = rig.transport.exchanges.dropFirst().map { exchange in
+            exchange.exchange.method + (exchange.exchange.headers["If-None-Match"].map { " " + $0 } ?? "")
+        }
+        #expect(sent.joined(separator: " ") == sends && operation.wasKept == (sends == "HEAD"))
+    }
+
     @Test func `A cancellation during the HEAD ends the request`() async {
         let rig = QueueRig()
         let operation = rig.queue.add(put(.ifMissing))
