@@ -19,8 +19,8 @@ extension RequestRun {
         let plain = authorization.plainRequest(of: exchange, isRedirected: attempt.redirectCount > 0)
         let result = RequestResult(head: response.head, data: response.kept.data)
         let error = completed(
-            AttemptFailure(result: result, error: NetworkError(.httpStatus(response.head.statusCode))))
-        let context = context(sent: exchange)
+            hidden(AttemptFailure(result: result, error: NetworkError(.httpStatus(response.head.statusCode)))))
+        let context = context(sent: hidden(exchange))
         pause(
             for: { () -> Result<NetworkRequest?, NetworkError> in
                 do {

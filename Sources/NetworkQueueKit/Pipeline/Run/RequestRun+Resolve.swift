@@ -65,7 +65,9 @@ extension RequestRun {
     }
 
     private func noteRedirect(to url: URL, after head: ResponseHead) {
-        if environment.hasMonitors { tellMonitors { $0.attempt(willRedirectTo: url, after: head, in: $1) } }
+        guard environment.hasMonitors else { return }
+        let (url, head) = (hidden(url), hidden(head))
+        tellMonitors { $0.attempt(willRedirectTo: url, after: head, in: $1) }
     }
 
     // MARK: Credentials
@@ -73,10 +75,10 @@ extension RequestRun {
     private func authenticate(_ challenge: ServerChallenge, isProxy: Bool, _ response: ProvisionalResponse) {
         attempt.demandCount += 1
         if environment.hasMonitors {
+            let head = hidden(response.head)
             let demand = AuthenticationChallenge(
-                scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: isProxy,
-                previousFailureCount: attempt.demandCount - 1, rejectedCredential: nil,
-                response: response.head)
+                scheme: challenge.scheme, realm: challenge.realm, url: head.url, isProxy: isProxy,
+                previousFailureCount: attempt.demandCount - 1, rejectedCredential: nil, response: head)
             tellMonitors { $0.attempt(didReceive: demand, in: $1) }
         }
         let candidates =
@@ -129,10 +131,11 @@ extension RequestRun {
         _ space: ProtectionSpace
     ) {
         let rejectedOwn = authentication.rejectedOwn
+        let head = hidden(response.head)
         let challenge = AuthenticationChallenge(
-            scheme: challenge.scheme, realm: challenge.realm, url: response.head.url, isProxy: space.isProxy,
+            scheme: challenge.scheme, realm: challenge.realm, url: head.url, isProxy: space.isProxy,
             previousFailureCount: question.previousFailureCount + (rejectedOwn == nil ? 0 : 1),
-            rejectedCredential: question.rejected ?? rejectedOwn, response: response.head)
+            rejectedCredential: question.rejected ?? rejectedOwn, response: head)
         let credentials = environment.credentials
         let answer = OneShotAnswer { credentials.answer($0, in: space) }
         delegate.requestDidReceive(challenge) { answer.give($0) }

@@ -17,8 +17,9 @@ extension RequestRun {
     }
 
     func fail(_ failure: AttemptFailure) {
-        if endsTus(before: failure) { return }
-        let failure = (upload.pendingFailure ?? failure).located(at: attempt.exchangeURL)
+        let shown = hidden(failure)
+        if endsTus(before: shown) { return }
+        let failure = (upload.pendingFailure ?? shown).located(at: attempt.exchangeURL)
         noteShares()
         let requested = requestedPause(after: failure)
         if mayRenewURL(after: failure, requested) { return renewURL(after: failure) }

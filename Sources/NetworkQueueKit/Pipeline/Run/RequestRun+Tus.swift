@@ -9,7 +9,10 @@ extension RequestRun {
             guard let content = try preparedContent(of: outgoing), let file = body?.file else {
                 throw NetworkError(.bodyUnavailable)
             }
-            guard upload.tus == nil else { return nextTusStep() }
+            guard upload.tus == nil else {
+                upload.tus?.stay(at: current.url)
+                return nextTusStep()
+            }
             let place = TusPlace(environment.defaults.stateFolder, request, file)
             upload.tusPlace = place
             work(
@@ -18,6 +21,7 @@ extension RequestRun {
                     upload.storedState = state
                     upload.tus = TusUpload(
                         length: content.length, pieceLength: environment.defaults.uploadPieceLength, state: state)
+                    upload.tus?.stay(at: current.url)
                     nextTusStep()
                 })
         } catch {
@@ -32,11 +36,10 @@ extension RequestRun {
         upload.tus = tus
         let now = tus
         guard case .piece(let range) = step, let algorithm = tus.offer?.checksum else { return take(step, of: now) }
-        guard let content = try? preparedContent(of: outgoing) else { return }
         work(
             { [self] () throws(NetworkError) in
                 defer { _ = body?.endExchange() }
-                return try content.digest(algorithm, of: range) { !isCancelled }
+                return try preparedContent(of: outgoing)?.digest(algorithm, of: range) { !isCancelled }
             },
             then: { [self] digest in
                 let text = digest.map { "\(algorithm.tusName) \(Data($0).base64EncodedString())" }
@@ -64,6 +67,8 @@ extension RequestRun {
         let outcome = tus.take(head, to: step, endpoint: current.url)
         if case .options = step { environment.tusOffers[current.url] = tus.offer }
         if case .finished = outcome { tus.forget() }
+        // A long upload may outlive an authorization more than once.
+        if tus.confirmed > upload.tus?.confirmed ?? 0 { hasRefreshed = false }
         let shown = tus.show(tus.confirmed)
         upload.tus = tus
         let length = tus.length
@@ -77,9 +82,9 @@ extension RequestRun {
             case (.finished, _):
                 delegate.requestDid(.willSend(length: length, resumed: length))
                 endUpload(head)
-            case (.reject, _): failUpload(hidden(head), page)
+            case (.reject, _): failUpload(head, page)
             case (.fail(let error), _):
-                fail(AttemptFailure(result: RequestResult(head: hidden(head), data: page), error: error))
+                fail(AttemptFailure(result: RequestResult(head: head, data: page), error: error))
             }
         }
     }
@@ -112,11 +117,21 @@ extension RequestRun {
         return true
     }
 
-    /// A head without the URL of the upload, which is a secret.
+    // MARK: The URL of the upload, which is a secret
+
+    /// The endpoint in place of the URL of the upload. In place of a URL at another server to which a redirect has led,
+    /// the root of that server: who is asked for credentials must know which one asks.
+    func hidden(_ url: URL) -> URL {
+        guard attempt.step?.hidesURL == true else { return url }
+        guard let origin = Origin(url), origin != Origin(current.url) else { return current.url.withoutUserInformation }
+        return URL(string: "/", relativeTo: url)?.absoluteURL.withoutUserInformation ?? url
+    }
+
+    /// A head without the URL of the upload.
     func hidden(_ head: ResponseHead) -> ResponseHead {
         guard case .tus? = attempt.step else { return head }
         var head = head
-        head.url = current.url.withoutUserInformation
+        head.url = hidden(head.url)
         head.headers.removeAll(named: "Location")
         head.headers.removeAll(named: "Content-Location")
         return head
@@ -126,9 +141,18 @@ extension RequestRun {
     func hidden(_ exchange: HTTPExchange) -> HTTPExchange {
         guard attempt.step?.hidesURL == true else { return exchange }
         var exchange = exchange
-        exchange.url = current.url.withoutUserInformation
+        exchange.url = hidden(exchange.url)
         return exchange
     }
+
+    /// A failure without the URL of the upload.
+    func hidden(_ failure: AttemptFailure) -> AttemptFailure {
+        var failure = failure
+        failure.result.head = failure.result.head.map { hidden($0) }
+        return failure
+    }
+
+    // MARK: Files
 
     /// Reads or writes files on a thread of their own.
     private func work<Answer: Sendable>(

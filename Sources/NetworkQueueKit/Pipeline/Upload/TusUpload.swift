@@ -89,6 +89,14 @@ struct TusUpload: Sendable {
     /// Notes that the attempt has ended, so that only the server knows how far it has got.
     mutating func noteEnd() { isOffsetKnown = false }
 
+    /// Forgets an upload that is not at the server of the endpoint: a fresh URL may name another endpoint, and what was
+    /// kept between runs may be anything.
+    mutating func stay(at endpoint: URL) {
+        guard let url, Origin(url) == nil || Origin(url) != Origin(endpoint) else { return }
+        forget()
+        offer = nil
+    }
+
     /// Forgets the upload.
     mutating func forget() {
         url = nil
