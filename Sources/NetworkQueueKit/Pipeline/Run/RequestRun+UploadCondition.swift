@@ -172,7 +172,7 @@ extension RequestBody {
     }
 
     /// The file that is the content.
-    var file: URL? {
+    package var file: URL? {
         if case .file(let url) = content { url } else { nil }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A regular file as it was when it was measured. The file that is sent later must be the same.
-struct BodyFile: Sendable, Equatable {
+package struct BodyFile: Sendable, Equatable {
     let url: URL
     let length: Int64
     private let device: UInt64
@@ -32,7 +32,7 @@ struct BodyFile: Sendable, Equatable {
     /// Measures a file, which must be readable.
     ///
     /// - Throws: a ``NetworkError`` with the system's error code, or a `CocoaError` if the URL is not a file URL.
-    init(_ url: URL) throws {
+    package init(_ url: URL) throws {
         let descriptor = try Self.openDescriptor(url)
         defer { _ = close(descriptor) }
         try self.init(url, descriptor)
