@@ -270,10 +270,13 @@ extension Option {
                 + "server cannot be reached."),
         Option(
             "shard", .parsed("K/N", "must be K/N with 1 ≤ K ≤ N", parse: OptionValue.shard) { $0.shard = $1 },
-            for: [.download, .sizes],
-            "Download part K of N of the list, 1 to N: disjoint parts, the same on every machine.",
+            for: [.download, .upload, .sizes],
+            "Download part K of N of the list, or send part K of N of the files, 1 to N: disjoint parts, the same on "
+                + "every machine.",
             in: [
-                [.sizes]: "Select part K of N of the list, 1 to N: disjoint parts, the same on every machine."
+                [.download]: "Download part K of N of the list, 1 to N: disjoint parts, the same on every machine.",
+                [.upload]: "Send part K of N of the files, 1 to N: disjoint parts, the same on every machine.",
+                [.sizes]: "Select part K of N of the list, 1 to N: disjoint parts, the same on every machine.",
             ]),
     ]
 
@@ -312,12 +315,24 @@ extension Option {
         Option(
             "failed",
             .text("FILE") { options, path throws(UsageError) in
-                if path == "-" { throw UsageError("--failed must be a file; standard output has the summary") }
-                options.failedList = path
-            }, for: [.download],
+                options.failedList = try file(path, of: "--failed")
+            }, for: [.download, .upload],
             "Write a list of what failed to FILE, for another run with -i; of --verify without URLs, for another "
-                + "--checksums."),
+                + "--checksums.",
+            in: [
+                [.upload]:
+                    "Write a list of the files that were not sent to FILE, for another run with -i. See “Lists of "
+                    + "uploads” below."
+            ]),
     ]
+
+    /// The path of a file for an option's list.
+    private static func file(_ path: String, of option: String) throws(UsageError) -> String {
+        if path == Options.standardInput {
+            throw UsageError("\(option) must be a file; standard output has the summary")
+        }
+        return path
+    }
 
     private static let upload: [Option] = [
         Option(
@@ -337,6 +352,13 @@ extension Option {
                 "NAME=@FILE", "must be NAME=TEXT or NAME=@FILE", isSecret: true, parse: { Options.Field($0) }
             ) { $0.form.append($1) },
             "POST a form with this file, or with a text as NAME=TEXT. May be given several times."),
+        Option(
+            "write-checksums",
+            .text("FILE") { options, path throws(UsageError) in
+                options.sentChecksums = try file(path, of: "--write-checksums")
+            },
+            "At the end, write the SHA-256 checksums of the files that were sent to FILE, as sha256sum does. See “Lists "
+                + "of uploads” below."),
     ]
 
     private static let clean: [Option] = [

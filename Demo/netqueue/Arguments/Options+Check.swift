@@ -30,7 +30,7 @@ extension Options {
         if policies.count > 1 { throw UsageError("--\(policies[0]) and --\(policies[1]) cannot be combined") }
         switch command {
         case .download: try checkDownload(given)
-        case .upload: try checkUpload()
+        case .upload: try checkUpload(given)
         case .sizes:
             if operands.isEmpty, lists.isEmpty { throw UsageError("no URL to size; give a URL or -i FILE") }
         case .clean:
@@ -93,7 +93,7 @@ extension Options {
         }
     }
 
-    private func checkUpload() throws(UsageError) {
+    private func checkUpload(_ given: Set<String>) throws(UsageError) {
         let files = operands.dropLast()
         if operands.isEmpty { throw UsageError("no URL to upload to; give it last") }
         if files.isEmpty, lists.isEmpty, form.isEmpty {
@@ -101,6 +101,12 @@ extension Options {
         }
         if !form.isEmpty, let first = files.first ?? lists.first {
             throw UsageError("“\(first)” is not part of the form; use --form NAME=@FILE")
+        }
+        for name in ["failed", "shard", "write-checksums"] where !form.isEmpty && given.contains(name) {
+            throw UsageError("--\(name) is for files, not for a form")
+        }
+        if failedList != nil, failedList == sentChecksums {
+            throw UsageError("--failed and --write-checksums need a file each")
         }
         if !makesFolders, !isRecursive { throw UsageError("--no-mkcol is for uploads with --recursive") }
         let isOfInput = files.contains(Self.standardInput)
@@ -119,6 +125,9 @@ extension Options {
         let isFolder = target.ends(withBytesOf: "/")
         if files.count > 1 || isRecursive || !lists.isEmpty, !isFolder {
             throw UsageError("several files need a URL that ends with /; got “\(URLText.shown(target))”")
+        }
+        if failedList != nil, !isFolder {
+            throw UsageError("--failed needs a URL that ends with /, as -i does; got “\(URLText.shown(target))”")
         }
         if isOfInput, isFolder {
             throw UsageError("standard input needs a URL that ends with a name; got “\(URLText.shown(target))”")

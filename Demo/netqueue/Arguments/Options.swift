@@ -39,7 +39,7 @@ struct Options: Hashable, Sendable {
         case never
     }
 
-    /// One of several disjoint parts of the lists.
+    /// One of several disjoint parts of the lists, or of the files of an upload.
     struct Shard: Hashable, Sendable {
         /// From 1 to `count`.
         var number: Int
@@ -96,8 +96,10 @@ struct Options: Hashable, Sendable {
     /// Whether downloads are refused that do not fit on the disk.
     var checksSpace = true
     var existing = Existing.check
-    /// The path for the list of failed downloads.
+    /// The path for the list of what failed.
     var failedList: String?
+    /// The path for the checksums of what an upload has sent.
+    var sentChecksums: String?
     /// Whether to send folders with everything in them.
     var isRecursive = false
     /// Whether to make the folders on the server.

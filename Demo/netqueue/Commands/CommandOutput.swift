@@ -71,7 +71,7 @@ struct CommandOutput: Sendable {
 
     /// Reports files without a checksum and checksums without a file.
     func tell(_ checksums: ChecksumBook?, ofAll isWhole: Bool) {
-        for remark in checksums?.remarks(ofAll: isWhole) ?? [] { log(remark) }
+        for remark in checksums?.remarks(ofAll: isWhole) ?? [] { log("netqueue: \(remark)") }
     }
 
     /// Runs something that the user can pause and cancel with signals and keys.

@@ -2,9 +2,9 @@ import Dashboard
 import Foundation
 import NetworkQueueKit
 
-/// The list of failed downloads (`--failed`), for another run with `-i`.
+/// The list of failed transfers (`--failed`), for another run with `-i`.
 enum FailedList {
-    /// Writes invalid lines and the lines of files that were not fetched. Returns a complaint if that fails.
+    /// Writes invalid lines and the lines of files that were not transferred. Returns a complaint if that fails.
     static func write(_ wrong: some Sequence<String>, _ lines: some Sequence<String>, to path: String?) -> String? {
         guard let path else { return nil }
         do {
@@ -21,7 +21,12 @@ enum FailedList {
         }
     }
 
-    static func complaint(_ path: String, _ error: POSIXError) -> String {
-        "--failed: “\(path.withoutControls())” cannot be written: \(error.reason)"
+    static func complaint(_ path: String, _ error: POSIXError) -> String { error.complaint(writing: path, "--failed") }
+}
+
+extension POSIXError {
+    /// The complaint about the file of an option.
+    func complaint(writing path: String, _ option: String) -> String {
+        "\(option): “\(path.withoutControls())” cannot be written: \(reason)"
     }
 }

@@ -21,21 +21,30 @@ struct UploadCommand {
             decoration.decorate(&request)
             return JobItem(name: request.tag ?? "", request: request)
         }
-        let output = try CommandOutput(options).writingStatus()
+        let record = try UploadRecord(options, plan)
+        var output = try CommandOutput(options).writingStatus()
+        output.listeners += record.listeners
         output.tell(plan.bad)
-        if items.isEmpty { return output.ending(withoutItems: plan.bad, Self.nothing) }
+        if items.isEmpty {
+            var ending = output.ending(withoutItems: plan.bad, nothing)
+            ending.complaint = await record.write([], output)
+            return ending
+        }
         if output.writesJSON { output.tell(PlanReport(uploads: requests.map(\.currentBodyLength))) }
-        var report = await output.run { interruption in
-            await Job(
+        var (report, complaint) = await output.run { [output] interruption in
+            let report = await Job(
                 verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
                 output: output, interruption: interruption, decoration: decoration,
                 others: { [count = plan.bad.count] in .init(failed: count) },
                 // The responses do not count as sent bytes.
                 bytes: { 0 }
             ).run()
+            return (report, await record.write(report.unfinished, output))
         }
         report.add(plan.bad)
-        return output.ending(report, report.text())
+        var ending = output.ending(report, report.text())
+        ending.complaint = complaint
+        return ending
     }
 
     /// Lists what would be sent, without a connection.
@@ -52,7 +61,7 @@ struct UploadCommand {
         }
         let output = CommandOutput(options)
         output.tell(plan.bad)
-        if forecasts.isEmpty { return output.ending(withoutItems: plan.bad, Self.nothing) }
+        if forecasts.isEmpty { return output.ending(withoutItems: plan.bad, nothing) }
         for forecast in forecasts { output.tell(forecast) }
         let total = PlanReport(uploads: forecasts.map(\.size))
         output.tell(total)
@@ -66,7 +75,7 @@ struct UploadCommand {
                 + "\(SizeTable.column(total.knownBytes))  total of \(number)\(unknown)\n")
     }
 
-    private static let nothing = "Nothing to upload: no files.\n"
+    private var nothing: String { options.emptyText("upload", because: "no files") }
 
     /// The requests to send, each tagged with its name.
     ///

@@ -8,9 +8,6 @@ final class ChecksumBook: Sendable {
         var filesWithout: [String] = []
     }
 
-    /// The maximum number of names in a message.
-    private static let mostNames = 5
-
     /// The checksum by file name, with its components joined by slashes; the strongest if a file has several.
     private let checksums: [ByteText: NetworkRequest.Checksum]
     /// The names in the order of the lists.
@@ -106,15 +103,20 @@ final class ChecksumBook: Sendable {
         let use = use.withLock { $0 }
         let unused = isWhole ? names.filter { !use.names.contains(ByteText($0)) } : []
         return [
-            Self.remark(use.filesWithout, "file has no line in \(source)", "files have no line in \(source)"),
-            Self.remark(unused, "line of \(source) matches no file", "lines of \(source) match no file"),
+            use.filesWithout.remark("file has no line in \(source)", "files have no line in \(source)"),
+            unused.remark("line of \(source) matches no file", "lines of \(source) match no file"),
         ].compactMap(\.self)
     }
+}
 
-    private static func remark(_ names: [String], _ one: String, _ many: String) -> String? {
-        guard !names.isEmpty else { return nil }
-        let rest = names.count > mostNames ? " and \(names.count - mostNames) more" : ""
-        return "netqueue: \(names.count) \(names.count == 1 ? one : many): "
-            + names.prefix(mostNames).joined(separator: ", ") + rest
+extension [String] {
+    /// The maximum number of names in a remark.
+    private static let mostNames = 5
+
+    /// A line that says the same of all these names; `nil` if there are none.
+    func remark(_ one: String, _ many: String) -> String? {
+        guard !isEmpty else { return nil }
+        let rest = count > Self.mostNames ? " and \(count - Self.mostNames) more" : ""
+        return "\(count) \(count == 1 ? one : many): " + prefix(Self.mostNames).joined(separator: ", ") + rest
     }
 }

@@ -134,9 +134,9 @@ struct SourceReader: Sendable {
 }
 
 extension Options {
-    /// The message if no list has anything for `verb`.
-    func emptyText(_ verb: String) -> String {
-        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): no list contains a URL.\n"
+    /// The message if there is nothing for `verb`.
+    func emptyText(_ verb: String, because reason: String = "no list contains a URL") -> String {
+        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): \(reason).\n"
     }
 }
 

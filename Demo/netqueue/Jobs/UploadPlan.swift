@@ -8,19 +8,23 @@ struct UploadPlan {
         let path: String
         /// The path below the URL.
         let target: [String]
-        /// The name in messages.
-        let name: String
+        /// The name in messages, unique within the plan.
+        fileprivate(set) var name: String
+
+        /// The line of a list for the file; `nil` if no line stands for it.
+        var line: String? { UploadLine.text(path, as: target) }
     }
 
     /// The files in order, without duplicates.
     private(set) var files: [File] = []
-    /// Lines of lists and contents of folders that cannot be sent.
+    /// Lines of lists and contents of folders that cannot be sent. Those without lines cannot be in a list.
     private(set) var bad: [JobFailure] = []
     private let isRecursive: Bool
+    private let shard: Options.Shard?
 
     /// Finds the files. An unreadable file on the command line is a usage error.
     init(_ options: Options) throws(UsageError) {
-        isRecursive = options.isRecursive
+        (isRecursive, shard) = (options.isRecursive, options.shard)
         for path in options.operands.dropLast() {
             if path == Options.standardInput {
                 files.append(File(path: path, target: [], name: path))
@@ -31,7 +35,17 @@ struct UploadPlan {
         for list in options.lists { try add(list: list) }
         var seen: Set<[ByteText]> = []
         files = files.filter { file in seen.insert(([file.path] + file.target).map { ByteText($0) }).inserted }
+        let names = Dictionary(grouping: files.indices) { ByteText(files[$0].name) }
+        for index in names.values.filter({ $0.count > 1 }).joined() {
+            files[index].name += " -> " + files[index].target.joined(separator: "/")
+        }
+        // Only now, so that a file has the same name in every run.
+        files = files.filter { isOfShard($0.target.joined(separator: "/")) }
     }
+
+    /// Whether a file or a failure belongs to this run. Machines may have the same files in different folders, so the
+    /// path below the URL decides.
+    private func isOfShard(_ text: String) -> Bool { shard.map { $0.contains(text) } ?? true }
 
     /// Adds a file, or a folder with everything in it; returns the reason if that fails.
     private mutating func add(_ path: String, as target: [String]? = nil, named displayName: String? = nil) -> String? {
@@ -53,65 +67,50 @@ struct UploadPlan {
         do { names = try POSIXFile.names(in: folder) } catch { return "cannot be read: \(error.reason)" }
         for case let (name, isText) in names {
             let path = folder.ends(withBytesOf: "/") ? folder + name : "\(folder)/\(name)"
+            let isLinkToFolder = isText && POSIXFile.isFolder(path) && POSIXFile.isLink(path)
             let reason =
                 if !isText {
                     Self.notText
                 } else if POSIXFile.isSpecial(path) {
                     "is not a regular file"
-                } else if POSIXFile.isFolder(path), POSIXFile.isLink(path) {
+                } else if isLinkToFolder {
                     // The link may lead to a folder that contains it.
                     "is a link to a folder; links to folders are not followed"
                 } else {
                     add(path, as: target + [name], named: (target + [name]).joined(separator: "/"))
                 }
-            if let reason { bad.append(JobFailure(source: path, reason: reason, code: .file)) }
+            guard let reason, isOfShard((target + [name]).joined(separator: "/")) else { continue }
+            // A list that names a link to a folder has it followed.
+            let line = isText && !isLinkToFolder ? UploadLine.text(path, as: target + [name]) : nil
+            bad.append(JobFailure(source: path, reason: reason, lines: line, code: .file))
         }
         return nil
     }
 
     private static let notText = "cannot be sent: its name is not UTF-8"
 
-    // MARK: Lists
-
     private mutating func add(list: String) throws(UsageError) {
         let isInput = list == Options.standardInput
         let content = try POSIXFile.readText(list, for: "the list", isInput: isInput)
         let name = isInput ? "standard input" : list
         let text = String(decoding: content, as: UTF8.self)
-        for (index, line) in text.listLines.enumerated() {
-            let pieces = line.tabSeparated
-            guard let path = pieces.first, path.utf8.first != UInt8(ascii: "#") else { continue }
+        for (index, text) in text.listLines.enumerated() {
             let place = "\(name):\(index + 1)"
-            switch target(pieces.dropFirst()) {
-            case .failure(let fault):
-                bad.append(JobFailure(source: place, reason: fault.message, kind: "invalid list line", code: .line))
-            case .success(let target):
-                // In a list, a hyphen is a file name.
-                let isInvalid = path.utf8.contains(0xEF) && path.unicodeScalars.contains("\u{FFFD}")
-                let file = path == Options.standardInput ? "./-" : String(path)
-                guard let reason = isInvalid && !POSIXFile.exists(file) ? Self.notText : add(file, as: target) else {
-                    continue
+            var failure: JobFailure?
+            do throws(UsageError) {
+                guard let line = try UploadLine(text) else { continue }
+                let isInvalid = line.path.utf8.contains(0xEF) && line.path.unicodeScalars.contains("\u{FFFD}")
+                let isText = !isInvalid || POSIXFile.exists(line.path)
+                if let reason = isText ? add(line.path, as: line.target) : Self.notText {
+                    failure = JobFailure(
+                        source: place, reason: "“\(line.path.shortened(to: 300))” \(reason)", kind: "cannot be read",
+                        lines: isText ? String(text) : nil, code: .file)
                 }
-                bad.append(
-                    JobFailure(
-                        source: place, reason: "“\(String(path).shortened(to: 300))” \(reason)", kind: "cannot be read",
-                        code: .file))
+            } catch {
+                failure = JobFailure(
+                    source: place, reason: error.message, kind: "invalid list line", lines: String(text), code: .line)
             }
+            if let failure, isOfShard(String(text)) { bad.append(failure) }
         }
-    }
-
-    /// The target that the fields of a line specify; `nil` if the file's name decides.
-    private func target(_ fields: some Sequence<Substring>) -> Result<[String]?, UsageError> {
-        var target: [String]?
-        for field in fields {
-            let field = field.withoutIndent
-            let value = field.parts(separatedBy: "=", maxSplits: 1).last.map(String.init) ?? ""
-            guard field.starts(withBytesOf: "out="), let parts = RelativePath.components(of: value) else {
-                let field = String(field).shortened(to: 200)
-                return .failure(UsageError("invalid field “\(field)”; expected out= with a path below the URL"))
-            }
-            target = parts
-        }
-        return .success(target)
     }
 }

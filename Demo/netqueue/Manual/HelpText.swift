@@ -10,7 +10,7 @@ enum HelpText {
         switch command {
         case .download:
             sections += [lists, order, checksums, places, dryRun, commands, exitCodes, keys, output, environment]
-        case .upload: sections += [uploads, exitCodes, keys, environment]
+        case .upload: sections += [uploads, uploadLists, exitCodes, keys, environment]
         case .sizes: sections += [lists, exitCodes, keys, environment]
         case .status: sections.append(machines)
         case .demo: sections.append(keys)
@@ -220,7 +220,7 @@ enum HelpText {
                        summary   the last line: the totals
             v          1; it rises only if a field changes its meaning
             time       when, in UTC: 2026-11-27T13:05:07.250Z
-            shard      the part of the list with --shard, as K/N
+            shard      the part with --shard, as K/N
             name       the name of the item: its file, below DIR, or its URL; for
                        an upload, the file to send, or “form”; for an invalid
                        line, its place, as in list:12

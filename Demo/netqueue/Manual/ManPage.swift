@@ -22,8 +22,8 @@ enum ManPage {
         }
         for section in [
             HelpText.lists, HelpText.order, HelpText.checksums, HelpText.places, HelpText.dryRun, HelpText.commands,
-            HelpText.uploads, HelpText.machines, HelpText.json, HelpText.exitCodes, HelpText.keys, HelpText.output,
-            HelpText.environment, HelpText.examples,
+            HelpText.uploads, HelpText.uploadLists, HelpText.machines, HelpText.json, HelpText.exitCodes, HelpText.keys,
+            HelpText.output, HelpText.environment, HelpText.examples,
         ] {
             let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
             text += ".SH \"\(lines[0].dropLast().uppercased())\"\n.nf\n"

@@ -39,7 +39,7 @@ struct ManualTests {
             COMP_WORDS=(netqueue --progress n); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == never ]] || exit 2
             COMP_WORDS=(netqueue up); COMP_CWORD=1; _netqueue; [[ ${COMPREPLY[*]} == upload ]] || exit 3
             COMP_WORDS=(netqueue -j 4); COMP_CWORD=2; _netqueue; [[ -z ${COMPREPLY[*]} ]] || exit 4
-            COMP_WORDS=(netqueue upload --f); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == '--fail-fast --form' ]] || exit 5
+            COMP_WORDS=(netqueue upload --f); COMP_CWORD=2; _netqueue; [[ ${COMPREPLY[*]} == '--fail-fast --failed --form' ]] || exit 5
             cd "$(dirname "$0")"; touch 'a name' 'a word'
             COMP_WORDS=(netqueue upload a); COMP_CWORD=2; _netqueue
             [[ ${#COMPREPLY[@]} -eq 2 && ${COMPREPLY[0]} == 'a name' ]] || exit 6
