@@ -149,38 +149,4 @@ struct ProcessorTests {
         #expect(operation.status == (failure == nil ? .finished : .cancelled))
         #expect(folder.contents == ["a"])
     }
-
-    /// Cancels everything when a second attempt starts.
-    private final class Canceler: QueueMonitor {
-        private let queue = Guarded<NetworkQueue?>(nil)
-
-        func cancel(_ queue: NetworkQueue) { self.queue.withLock { $0 = queue } }
-        func attemptDidStart(in context: AttemptContext) {
-            if context.attempt == 2 { queue.withLock { $0 }?.cancelAll() }
-        }
-    }
-
-    @Test func `After a cancellation no processor begins to use the stored file`() async throws {
-        let folder = try TemporaryFolder()
-        let (user, canceler) = (FileUser(), Canceler())
-        user.opening.add(())
-        // Another program writes the file before the second attempt, which keeps it.
-        let transport = ScriptedTransport { _ in
-            try? folder.write("content", to: "a")
-            return .status(503)
-        }
-        let rig = QueueRig(transport) {
-            $0.processors = [user]
-            $0.monitors = [canceler]
-            $0.retryPolicy = .immediate(1)
-        }
-        canceler.cancel(rig.queue)
-        var request = NetworkRequest(.test("a"))
-        request.destination = .file(folder.file("a"), onConflict: .keepIfCurrent(otherwise: .fail))
-        request.keepsFileUnasked = true
-        request.expectedDownloadSize = 7
-        let operation = await rig.run(request)
-        #expect(operation.status == .cancelled && transport.exchanges.count == 1)
-        #expect(user.entered.values.isEmpty && folder.contents == ["a"])
-    }
 }
