@@ -88,7 +88,7 @@ struct OrderOptionTests {
         let gate = Gate()
         rig.server.serve("/b", ScriptedResponse.text("b").gated(by: gate))
         try list("/a\tstage=1", "/b", "/c")
-        let run = try await rig.run("--no-sizing", "-j4", "-i", "list") { _ in
+        let run = try await rig.run("--no-sizing", "--timeout=600", "-j4", "-i", "list") { _ in
             #expect(await rig.server.wait { $0.requests == 2 })
             gate.open()
         }

@@ -79,11 +79,9 @@ struct RefreshOptionTests {
     }
 
     @Test func `A command is ended when the run is canceled`() async throws {
-        let run = try await run("echo $$ >process; trap '' TERM; while :; do sleep 0.1; done") { process in
-            #expect(await eventually { (try? rig.folder.read("process"))?.hasSuffix("\n") == true })
-            kill(process, SIGINT)
-        }
-        #expect(run.exitCode == 130, "\(run.error) \(run.output)")
+        // It is the command that interrupts netqueue: a busy machine may take longer than a command has.
+        let run = try await run("trap '' TERM; echo $$ >process; kill -INT $PPID; while :; do sleep 0.1; done")
+        #expect(run.exitCode == 130, "\(run.error)")
         let process = try #require(try pid_t(rig.folder.read("process").dropLast()))
         #expect(await eventually { kill(process, 0) != 0 })
     }
