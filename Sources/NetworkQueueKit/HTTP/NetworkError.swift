@@ -298,6 +298,14 @@ struct StagesUnsupported: Error, LocalizedError {
     var errorDescription: String? { "Only a NetworkQueue has stages; use one, or leave the stage of the request at 0." }
 }
 
+/// Underlies the error of an upload that cannot be sent in the way that its request asks for.
+struct UnsupportedUpload: Error, LocalizedError {
+    /// The reason as a sentence for users.
+    let reason: String
+
+    var errorDescription: String? { reason }
+}
+
 struct GroupNameUnsupported: Error, LocalizedError {
     var errorDescription: String? { "The name of a group has 1 to 255 bytes." }
 }

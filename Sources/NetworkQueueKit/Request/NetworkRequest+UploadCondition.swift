@@ -76,11 +76,3 @@ extension NetworkRequest {
         return request
     }
 }
-
-/// Underlies the error of an upload that cannot be sent in the way that its request asks for.
-struct UnsupportedUpload: Error, LocalizedError {
-    /// The reason as a sentence for users.
-    let reason: String
-
-    var errorDescription: String? { reason }
-}

@@ -45,9 +45,19 @@ public struct RequestDefaults: Sendable {
     public var durability = Durability.atEnd
 
     /// The folder for the state of unfinished uploads; see ``RequestQueueing/stateFolder``.
-    public var stateFolder = TusPlace.defaultFolder
+    public var stateFolder = RequestDefaults.usualStateFolder
     /// How much a tus upload sends in one request, in bytes.
     package var uploadPieceLength: Int64 = 8 << 20
+
+    /// `$XDG_STATE_HOME/networkqueuekit/tus`, in `~/.local/state` if that is not set.
+    private static let usualStateFolder: URL = {
+        let environment = ProcessInfo.processInfo.environment
+        let home = URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)
+        let base =
+            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
+            ?? home.appending(components: ".local", "state")
+        return base.appending(components: "networkqueuekit", "tus", directoryHint: .isDirectory)
+    }()
 
     /// Creates defaults with the library's own values.
     public init() {}

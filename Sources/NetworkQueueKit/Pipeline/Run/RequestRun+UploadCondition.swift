@@ -170,11 +170,6 @@ extension RequestBody {
         case .multipart, .stream: false
         }
     }
-
-    /// The file that is the content.
-    package var file: URL? {
-        if case .file(let url) = content { url } else { nil }
-    }
 }
 
 extension Attempt {

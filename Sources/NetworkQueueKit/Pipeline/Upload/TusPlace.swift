@@ -87,14 +87,4 @@ struct TusPlace: Sendable {
         }
         if status.st_mode & 0o077 != 0 { _ = chmod(folder, 0o700) }
     }
-
-    /// `$XDG_STATE_HOME/networkqueuekit/tus`, in `~/.local/state` if that is not set.
-    static let defaultFolder: URL = {
-        let environment = ProcessInfo.processInfo.environment
-        let home = FileManager.default.homeDirectoryForCurrentUser
-        let base =
-            environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-            ?? home.appending(components: ".local", "state")
-        return base.appending(components: "networkqueuekit", "tus", directoryHint: .isDirectory)
-    }()
 }

@@ -18,6 +18,11 @@ public struct RequestBody: Sendable, Hashable {
         case stream(StreamSource)
     }
 
+    /// The file that is the content.
+    package var file: URL? {
+        if case .file(let url) = content { url } else { nil }
+    }
+
     let content: Content
     /// The `Content-Type` of the body; `nil` for none.
     public let contentType: String?
