@@ -49,7 +49,7 @@ struct DryRunCommand {
             finished: table.count, failed: report.failures.count,
             cancelled: max(0, numbers.count - table.count - report.failures.count))
         report.currentCount = table.currentCount
-        let failed = Set(report.failures.map(\.source))
+        let failed = Set(report.failures.map { ByteText($0.source) })
         report.add(rest.bad)
         for shortage in table.shortages {
             report.isDiskFull = true

@@ -106,12 +106,12 @@ final class DryRunTable: Sendable {
     /// One line for each file, and the totals.
     ///
     /// - Parameter failed: The names of the files whose requests have failed.
-    func text(_ numbers: [Int], failed: Set<String>) -> String {
+    func text(_ numbers: [Int], failed: Set<ByteText>) -> String {
         var (lines, counts, missing, unknownCount) = ("", [String: Int](), Int64(0), 0)
         for number in numbers {
             guard let forecast = forecast(number) else {
                 let name = maker[number].name
-                if failed.contains(name) {
+                if failed.contains(ByteText(name)) {
                     lines += Forecast.line("failed", nil, name)
                     counts["failed", default: 0] += 1
                 }

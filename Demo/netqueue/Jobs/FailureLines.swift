@@ -1,3 +1,5 @@
+import NetworkQueueKit
+
 /// Prints failures, one line each, up to a limit; beyond it, prints only their number at the end.
 final class FailureLines: Sendable {
     /// About a screenful; nobody reads more, and the summary has the reasons of the others.
@@ -10,7 +12,7 @@ final class FailureLines: Sendable {
     private struct State {
         var count = 0
         /// The reasons of which one line tells for all.
-        var told: Set<String> = []
+        var told: Set<ByteText> = []
     }
 
     /// - Parameter limit: The number of failures after which they are only counted.
@@ -21,7 +23,7 @@ final class FailureLines: Sendable {
 
     func tell(_ failure: JobFailure) {
         let isTold = state.withLock { state in
-            if failure.isToldOnce, !state.told.insert(failure.reason).inserted { return false }
+            if failure.isToldOnce, !state.told.insert(ByteText(failure.reason)).inserted { return false }
             state.count += 1
             return state.count <= limit
         }

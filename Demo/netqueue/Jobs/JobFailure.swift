@@ -26,7 +26,7 @@ struct JobFailure: Hashable, Sendable {
 
     /// Whether the server refused the request because there were too many.
     var isQuotaRefusal = false
-    /// Whether one line tells of all failures with this reason, such as those of the files in a folder.
+    /// Whether a single line is printed for all failures with this reason, as for the files of a folder.
     var isToldOnce = false
     /// What the files need on the disk, and what is free there; `nil` unless the disk is too small for them.
     var space: DiskNeed?

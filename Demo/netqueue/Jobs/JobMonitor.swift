@@ -152,7 +152,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         let latest = state.withLock { $0.transfers.latest(operation.id) }
         let delay = latest.delay ?? delay
         let failure = JobFailure(source: operation.itemName, error, after: latest.part)
-        // A file that is sent again because its folder has been made is no news.
+        // The program itself has caused this retry, by making the folder.
         let isForFolder = operation.request.retryDecider is FolderKeeper && delay == .zero
         if output.display.tellsOfRetries, !isForFolder {
             let (url, mirror) = (error.url ?? operation.request.url, operation.mirror(after: failure))

@@ -7,11 +7,9 @@ import NetworkQueueKit
 /// folders are not asked for any, and no more exchanges run at a time than the queue has slots.
 actor ServerFolders {
     /// The failure to make a folder, with which all files in it end.
-    struct Failure: LocalizedError {
+    struct Failure: Error {
         let folder: URL
         let error: NetworkError
-
-        var errorDescription: String? { "The folder \(URLText.shown(folder)) could not be made: \(error.description)" }
     }
 
     private let queue: RequestQueue

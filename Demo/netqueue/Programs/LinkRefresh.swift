@@ -3,7 +3,7 @@ import NetworkQueueKit
 
 /// Gets new URLs from the command of `--refresh` for those that servers refuse.
 struct LinkRefresh: Sendable {
-    /// Why there is no new URL.
+    /// The reason why the command gave no new URL.
     struct Failure: Error, Sendable {
         let reason: String
     }

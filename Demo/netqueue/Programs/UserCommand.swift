@@ -47,7 +47,9 @@ final class UserCommand: Sendable {
     private static func isProgram(_ name: String) -> Bool {
         if name.contains(byte: "/") { return access(name, X_OK) == 0 && !POSIXFile.isFolder(name) }
         let folders = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        return folders.parts(separatedBy: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
+        return folders.parts(separatedBy: ":").contains {
+            access($0.isEmpty ? String(name) : "\($0)/\(name)", X_OK) == 0
+        }
     }
 
     /// Runs the command and waits for its end. A canceled task has the process end soon.

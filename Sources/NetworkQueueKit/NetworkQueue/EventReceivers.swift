@@ -16,6 +16,8 @@ final class EventReceivers: @unchecked Sendable {
     }
 
     /// A reference that is released outside the lock, because it may be the last one.
+    ///
+    /// Unchecked, as above.
     private struct Reference: @unchecked Sendable {
         let delegate: (any NetworkQueueDelegate)?
         var isVetted = true

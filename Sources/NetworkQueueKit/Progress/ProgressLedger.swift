@@ -315,7 +315,7 @@ extension ProgressLedger {
         /// The bytes sent of the request body.
         fileprivate(set) var uploaded: Int64 = 0
         fileprivate(set) var uploadSize: ClaimedSize
-        /// Where the upload began in this run, if attempts continue each other.
+        /// The offset at which this run began to send, for an upload whose attempts continue each other.
         fileprivate(set) var uploadStart = ClaimedSize(nil)
         /// The size of the response body as known before the attempt: from the caller, a HEAD or an earlier attempt.
         fileprivate(set) var presumed: ClaimedSize

@@ -61,6 +61,6 @@ extension NetworkRequest {
 struct FreshURLAnswer: Sendable {
     /// `nil` if there is no usable URL.
     let url: URL?
-    /// Why there is none, if that is known.
+    /// The error that `freshURL` threw, if it threw one.
     var reason: (any Error)?
 }

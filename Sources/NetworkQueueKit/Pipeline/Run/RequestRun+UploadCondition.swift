@@ -9,7 +9,7 @@ struct UploadTurn: Sendable {
     var mayHaveArrived = false
     /// The progress of an upload by tus, once it has begun.
     var tus: TusUpload?
-    /// Where its state is kept between runs, and what was kept last.
+    /// The file that keeps the state between runs, and the state that it has.
     var tusPlace: TusPlace?
     var storedState: TusUpload.State?
     /// The failure of a request that first ends its upload at the server.

@@ -55,7 +55,7 @@ struct TusUpload: Sendable {
     private var sent: Int64
     /// Whether ``confirmed`` is where the next piece begins.
     private var isOffsetKnown = false
-    /// Where the server had got to when this run asked first.
+    /// The offset that the server gave when this run first asked.
     private(set) var start: Int64?
     /// How far the progress has got, which never decreases.
     private(set) var shown: Int64 = 0

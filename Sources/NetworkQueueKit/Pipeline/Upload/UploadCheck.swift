@@ -147,7 +147,7 @@ extension [UInt8] {
 }
 
 extension ExchangeBody {
-    /// Reads `range` of the content and returns its digest; `nil` if it is no longer wanted.
+    /// Reads `range` of the content and returns its digest, or `nil` if nobody waits for it any more.
     func digest(
         _ algorithm: HashAlgorithm, of range: Range<Int64>, while isWanted: () -> Bool
     ) throws(NetworkError) -> [UInt8]? {
