@@ -97,44 +97,51 @@ struct ProgramStreams: Sendable {
         return (ends[0], ends[1])
     }
 
-    private static func spawn(
-        _ words: [String], _ environment: [String: String], output: Int32, error: Int32
-    ) throws(POSIXError) -> pid_t {
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-            let flags =
-                POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT
-        #else
-            var actions = posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-            let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        #endif
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO)
-        #if !canImport(Darwin)
-            let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-            // Other threads may open more before the program starts; they get the lowest free numbers.
-            let end = (open.compactMap { Int32($0) }.max() ?? 0) + 256
-            for descriptor in STDERR_FILENO + 1..<end { posix_spawn_file_actions_addclose(&actions, descriptor) }
-        #endif
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        let arguments = words.map { strdup($0) } + [nil]
-        let settings = environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for text in arguments + settings { free(text) } }
-        var identifier = pid_t()
-        let code = posix_spawnp(&identifier, words[0], &actions, &attributes, arguments, settings)
-        guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
-        return identifier
-    }
+    #if os(tvOS)
+        /// A program cannot start another on tvOS.
+        private static func spawn(
+            _ words: [String], _ environment: [String: String], output: Int32, error: Int32
+        ) throws(POSIXError) -> pid_t { throw POSIXError(.ENOTSUP) }
+    #else
+        private static func spawn(
+            _ words: [String], _ environment: [String: String], output: Int32, error: Int32
+        ) throws(POSIXError) -> pid_t {
+            #if canImport(Darwin)
+                var actions: posix_spawn_file_actions_t?
+                var attributes: posix_spawnattr_t?
+                let flags =
+                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_CLOEXEC_DEFAULT
+            #else
+                var actions = posix_spawn_file_actions_t()
+                var attributes = posix_spawnattr_t()
+                let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+            #endif
+            posix_spawn_file_actions_init(&actions)
+            defer { posix_spawn_file_actions_destroy(&actions) }
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+            posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO)
+            #if !canImport(Darwin)
+                let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+                // Other threads may open more before the program starts; they get the lowest free numbers.
+                let end = (open.compactMap { Int32($0) }.max() ?? 0) + 256
+                for descriptor in STDERR_FILENO + 1..<end { posix_spawn_file_actions_addclose(&actions, descriptor) }
+            #endif
+            posix_spawnattr_init(&attributes)
+            defer { posix_spawnattr_destroy(&attributes) }
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            posix_spawnattr_setsigmask(&attributes, &signals)
+            sigfillset(&signals)
+            posix_spawnattr_setsigdefault(&attributes, &signals)
+            posix_spawnattr_setflags(&attributes, Int16(flags))
+            let arguments = words.map { strdup($0) } + [nil]
+            let settings = environment.map { strdup("\($0)=\($1)") } + [nil]
+            defer { for text in arguments + settings { free(text) } }
+            var identifier = pid_t()
+            let code = posix_spawnp(&identifier, words[0], &actions, &attributes, arguments, settings)
+            guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO) }
+            return identifier
+        }
+    #endif
 }

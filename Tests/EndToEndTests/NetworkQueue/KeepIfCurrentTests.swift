@@ -51,7 +51,7 @@ struct KeepIfCurrentTests {
     }
 
     @Test func `A file that is to be kept unasked costs no request, whatever it is`() async throws {
-        let rig = try rig(.curl, isSized: true)
+        let rig = try rig(.default, isSized: true)
         try write("other")
         let kept = await rig.run(
             request(rig) {

@@ -138,7 +138,7 @@ struct TusUploadTests {
     }
 
     @Test func `An upload whose time is over is not asked for`() async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) {
             $0.patchFaults = [1: .cut(after: 0)]
             $0.expires = "Wed, 25 Jun 2014 16:00:00 GMT"
@@ -151,7 +151,7 @@ struct TusUploadTests {
 
     @Test(arguments: [404, 410])
     func `A piece that is answered with 404 or 410 starts over, but not for ever`(status: Int) async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) { $0.patchFaults = [1: .answer(status)] }
         let content = bytes(10 * Self.kib)
         let file = try rig.folder.write(content, to: "a")
@@ -165,7 +165,7 @@ struct TusUploadTests {
 
     @Test(arguments: [409, 460])
     func `After 409 and 460 the server says where it is`(status: Int) async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) {
             $0.patchFaults = [0: .answer(status)]
             $0.extensions = "creation,checksum"
@@ -181,7 +181,7 @@ struct TusUploadTests {
     }
 
     @Test func `A lock is waited for like a server that is busy`() async throws {
-        let rig = try makeRig(.curl, retries: 1)
+        let rig = try makeRig(.default, retries: 1)
         let tus = TusServer(rig.server) { $0.patchFaults = [0: .answer(423)] }
         let file = try rig.folder.write(bytes(3), to: "a")
         let operation = await rig.run(.upload(file, to: tus.endpoint, protocol: .tus))
@@ -190,7 +190,7 @@ struct TusUploadTests {
 
     @Test(arguments: ["8193", "-1", "x", "", "8191999999999999999999999"])
     func `An offset beyond what was sent is a bad response`(offset: String) async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) { $0.patchFaults = [0: .claim(offset)] }
         let file = try rig.folder.write(bytes(9 * Self.kib), to: "a")
         let error = await rig.run(.upload(file, to: tus.endpoint, protocol: .tus)).error
@@ -199,7 +199,7 @@ struct TusUploadTests {
     }
 
     @Test func `An offset before what was confirmed is a bad response`() async throws {
-        let rig = try makeRig(.curl, retries: 1)
+        let rig = try makeRig(.default, retries: 1)
         let tus = TusServer(rig.server) {
             $0.patchFaults = [1: .cut(after: 0)]
             $0.headFaults = [0: .claim("8191"), 1: .claim("8191")]
@@ -209,7 +209,7 @@ struct TusUploadTests {
     }
 
     @Test func `A file that has changed is another upload`() async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) { $0.patchFaults = [1: .cut(after: 0)] }
         let file = try rig.folder.write(bytes(9 * Self.kib), to: "a")
         _ = await rig.run(.upload(file, to: tus.endpoint, protocol: .tus))
@@ -252,7 +252,7 @@ struct TusUploadTests {
     }
 
     @Test func `Each piece has the checksum that the server offers`() async throws {
-        let rig = try makeRig(.curl)
+        let rig = try makeRig(.default)
         let tus = TusServer(rig.server) { $0.extensions = "creation,checksum" }
         let file = try rig.folder.write(Data("content".utf8), to: "a")
         #expect(await rig.run(.upload(file, to: tus.endpoint, protocol: .tus)).error == nil)
@@ -261,7 +261,7 @@ struct TusUploadTests {
 
     @Test func `The URL of the upload is in no log and in no error`() async throws {
         let log = Gathering<String>()
-        let rig = try makeRig(.curl, retries: 1)
+        let rig = try makeRig(.default, retries: 1)
         rig.queue.monitors = [EventLogger { log.add($0) }, Printer(log)]
         let tus = TusServer(rig.server) {
             $0.location = "/files/secret/"
@@ -292,7 +292,7 @@ struct TusUploadTests {
     }
 
     @Test func `An upload at another origin is refused`() async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) { $0.location = "http://localhost:1/files/" }
         let file = try rig.folder.write(Data("x".utf8), to: "a")
         let error = await rig.run(.upload(file, to: tus.endpoint, protocol: .tus)).error
@@ -301,7 +301,7 @@ struct TusUploadTests {
     }
 
     @Test func `A state folder that is a link is refused, and one that is open to others is closed`() async throws {
-        let rig = try makeRig(.curl, retries: 0)
+        let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server)
         let file = try rig.folder.write(Data("x".utf8), to: "a")
         let real = rig.folder.file("real")
@@ -337,7 +337,7 @@ struct TusUploadTests {
     }
 
     @Test func `Only a file can be sent by tus, and a tus upload has no condition`() async throws {
-        let rig = try makeRig(.curl)
+        let rig = try makeRig(.default)
         var request = NetworkRequest.upload(rig.folder.file("a"), to: rig.server.url("/files"), protocol: .tus)
         request.body = .data(Data("x".utf8))
         #expect(await rig.run(request).error?.code == .unsupportedConfiguration)
