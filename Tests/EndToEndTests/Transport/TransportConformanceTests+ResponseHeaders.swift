@@ -40,6 +40,9 @@ extension TransportConformanceTests {
         #expect(try #require(transcript.head).headers.values(for: "Set-Cookie") == cookies)
     }
 
+    /// A value whose every other byte is a space.
+    private static let long = String(repeating: "a ", count: 20_000) + "a"
+
     @Test(
         arguments: TransportKind.allCases,
         [
@@ -49,6 +52,8 @@ extension TransportConformanceTests {
                 "X-Before: \t  a b\r\nX-Tab:\tb\r\nX-After: c \t \r\n",
                 ["X-Before": "a b", "X-Tab": "b", "X-After": "c"]
             ),
+            // libcurl hands over at most 16 KiB of a line at a time.
+            ("X-Long: \(long)\r\nX-B: c\r\n", ["X-Long": long, "X-B": "c"]),
         ])
     func `A response header may be empty or folded, and white space around its value does not count`(
         kind: TransportKind, fields: (sent: String, values: [String: String])
@@ -60,6 +65,16 @@ extension TransportConformanceTests {
         for (name, value) in fields.values { #expect(headers.values(for: name) == [value]) }
         #expect(headers.count == fields.values.count + 1)
     }
+
+    #if canImport(Glibc)
+        /// Some versions of libcurl would continue a field of another response.
+        @Test func `A first header that begins with white space is refused before libcurl reads it`() async throws {
+            let transcript = try await TransportBench(.curl).get(
+                .raw("HTTP/1.1 200 OK\r\n stray\r\nContent-Length: 2\r\n\r\nok"))
+            #expect(transcript.error?.code == .badServerResponse)
+            #expect("\(String(describing: transcript.error))".contains("begins with white space"))
+        }
+    #endif
 
     @Test(arguments: TransportKind.allCases)
     func `A header needs no space behind its colon`(kind: TransportKind) async throws {

@@ -62,5 +62,13 @@
                     + "leave it at its default.")
             #expect(refusal(by: debian) { $0.allowsIncompleteTLSClose = true } == nil)
         }
+
+        @Test(arguments: [
+            (0x07_52_00, false), (0x07_53_00, true), (0x07_58_01, true), (0x08_00_01, true), (0x08_01_00, false),
+            (0, false),
+        ])
+        func `From 7.83 to 8.0 libcurl continues a field whose memory it has freed`(version: UInt32, expected: Bool) {
+            #expect(CurlLibrary.continuesFreedField(version: version) == expected)
+        }
     }
 #endif

@@ -50,7 +50,12 @@ struct ResponseHeadParserTests {
         "Content-Length\t: 3\r\n", "Content-Length \t : 3\r\n", "HTTP/1.1 200 a:b\r\n",
     ].map { [ok, "A: 1\r\n", $0, "B: 2\r\n"] }
 
-    @Test(arguments: badStatusLines + badFields)
+    /// There is no field that these could continue.
+    private static let orphans = [
+        [ok, " a\r\n", "B: 2\r\n"], [ok, "\t \r\n"], ["HTTP/1.1 103 Early\r\n", "A: 1\r\n", "\r\n", ok, " a\r\n"],
+    ]
+
+    @Test(arguments: badStatusLines + badFields + orphans)
     func `A head with a malformed line is refused, and the next one is read`(lines: [String]) {
         #expect(!append(lines + ["\r\n"]).contains(true))
         #expect(parser.fault != nil && !parser.isComplete && head == nil)
@@ -101,8 +106,30 @@ struct ResponseHeadParserTests {
         append([Self.ok, "A: 1\nEvil: 2\n\nEvil: 3", "\nB: 4\r\n", "C: 5\n", "\r\n"])
         #expect(head?.headers == ["A": "1 Evil: 2  Evil: 3", "B": "4", "C": "5"])
         parser.reset()
-        append([Self.ok, " stray\r\n", "A: 1\r\n", "  2\r\n", "\t3: 4\r\n", "B:\r\n", " 5\r\n", "\r\n"])
+        append([Self.ok, "A: 1\r\n", "  2\r\n", "\t3: 4\r\n", "B:\r\n", " 5\r\n", "\r\n"])
         #expect(head?.headers == ["A": "1 2 3: 4", "B": "5"])
+    }
+
+    @Test(arguments: orphans)
+    func `A first field that begins with white space is found before its line is appended`(lines: [String]) {
+        for (index, line) in lines.enumerated() {
+            Array(line.utf8).withUnsafeBytes { parser.preview($0) }
+            if parser.fault != nil {
+                #expect(index == lines.lastIndex { $0.first == " " || $0.first == "\t" })
+                return
+            }
+            append([line])
+        }
+        Issue.record("No fault was found.")
+    }
+
+    @Test func `A line may be previewed in pieces, of which only the first begins it`() {
+        append([Self.ok])
+        for piece in ["A:", " 1\r", "\n", "B: 2\r\n"] { Array(piece.utf8).withUnsafeBytes { parser.preview($0) } }
+        #expect(parser.fault == nil)
+        append(["A: 1\r\n", "B: 2\r\n"])
+        for piece in [" 3\r\n", "\r\n"] { Array(piece.utf8).withUnsafeBytes { parser.preview($0) } }
+        #expect(append([" 3\r\n", "\r\n"]) == [false, true] && head?.headers == ["A": "1", "B": "2 3"])
     }
 
     @Test(arguments: [false, true])

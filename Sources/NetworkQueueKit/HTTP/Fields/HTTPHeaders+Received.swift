@@ -12,6 +12,8 @@ extension HTTPHeaders {
 
         deinit { room.deallocate() }
 
+        var isEmpty: Bool { count == 0 }
+
         /// The size of the buffer in bytes.
         var capacity: Int { room.count }
 

@@ -13,7 +13,11 @@
 
     func curlWrite(data: UnsafeMutablePointer<CChar>, size: Int, count: Int, context: UnsafeMutableRawPointer?) -> Int {
         let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-        switch CurlHandle.withTransfer(of: context, { transfer, _ in transfer.receiveBody(bytes) }) {
+        let disposition = CurlHandle.withTransfer(of: context) { transfer, handle in
+            CurlLibrary.continuesFreedField && !handle.head.isComplete
+                ? transfer.preview(bytes, of: handle.head) : transfer.receiveBody(bytes)
+        }
+        switch disposition {
         case .proceed: return bytes.count
         case .pause: return Int(CCURL_WRITEFUNC_PAUSE)
         // Any number other than the given one makes libcurl stop; for no bytes at all that number is not 0.

@@ -162,6 +162,8 @@
             _ = ccurl_easy_set_close_callback(easy, curlClose)
             set(CCURLOPT_PREREQDATA, context)
             _ = ccurl_easy_set_prereq_callback(easy, curlBegin)
+            // The head goes to the callback for content, too, and before libcurl reads it.
+            if CurlLibrary.continuesFreedField { set(CCURLOPT_HEADER, 1) }
             set(CCURLOPT_NOSIGNAL, 1)
             set(CCURLOPT_FOLLOWLOCATION, 0)
             // Send the path exactly as it is in the URL, because Digest signs it.

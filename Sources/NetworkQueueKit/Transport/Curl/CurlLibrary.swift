@@ -16,5 +16,11 @@
 
         /// The version as 0xXXYYZZ; 0 if libcurl is not available.
         static var version: UInt32 { isAvailable ? ccurl_version_number() : 0 }
+
+        /// Whether libcurl continues a field of a handle's former response, whose memory it has freed, if a response's
+        /// first field begins with white space. So the bytes of a head must be looked at before libcurl reads them.
+        static let continuesFreedField = continuesFreedField(version: version)
+
+        static func continuesFreedField(version: UInt32) -> Bool { (0x07_53_00..<0x08_01_00).contains(version) }
     }
 #endif

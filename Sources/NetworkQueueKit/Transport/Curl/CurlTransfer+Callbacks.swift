@@ -50,6 +50,13 @@
             return proceed(receiver.exchangeDidReceive(head: response))
         }
 
+        /// Looks at bytes of the head before libcurl reads them.
+        func preview(_ bytes: UnsafeRawBufferPointer, of head: ResponseHeadParser) -> ExchangeDisposition {
+            guard !isCancelled else { return .stop }
+            head.preview(bytes)
+            return head.fault.map(refuse) ?? true ? .proceed : .stop
+        }
+
         /// Whether only the end of the connection ends the content (RFC 9112, section 6.3).
         private func endsWithConnection(_ head: ResponseHead, _ framing: HTTPHeaders.Framing) -> Bool {
             guard framing.contentLength == nil, exchange.method != "HEAD", head.statusCode != 204,

@@ -16,6 +16,8 @@ final class ResponseHeadParser {
     /// The total length of all heads of the exchange, including trailers.
     private var receivedLength = 0
     private var interimCount = 0
+    /// Whether the previewed bytes end within a line.
+    private var isWithinLine = false
 
     /// Whether the final response's head is complete.
     var isComplete: Bool { state == .complete }
@@ -35,7 +37,21 @@ final class ResponseHeadParser {
         fault = nil
         receivedLength = 0
         interimCount = 0
+        isWithinLine = false
         lines.removeAll()
+    }
+
+    /// Looks for a fault in bytes of lines that have not been appended yet. A line may come in several pieces.
+    func preview(_ bytes: UnsafeRawBufferPointer) {
+        if !isWithinLine { refuseOrphan(bytes) }
+        isWithinLine = bytes.last != UInt8(ascii: "\n")
+    }
+
+    /// Refuses a line that continues a field although there is none (RFC 9112, section 2.2).
+    private func refuseOrphan(_ line: UnsafeRawBufferPointer) {
+        if state == .receiving, lines.isEmpty, line.first?.isFieldSpace == true {
+            refuse("The first response header begins with white space.")
+        }
     }
 
     /// Takes a line with its line break; returns whether it completes the final response's head.
@@ -57,6 +73,7 @@ final class ResponseHeadParser {
         }
         guard state == .receiving else { return false }
         guard line.allSatisfy(\.isLineBreak) else {
+            refuseOrphan(line)
             if let fault = line.fieldFault { refuse(fault) } else { lines.append(line) }
             return false
         }
