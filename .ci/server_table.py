@@ -17,6 +17,39 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 app = Starlette(routes=[Mount("/", StaticFiles(directory=root))])
 """
+# A quota that only `RateLimit` tells. Each request for a file adds its status to the file `answers`.
+FILES, ALLOWED, WINDOW = 300, 60, 4
+QUOTA = f"allowed, window = {ALLOWED}, {WINDOW}" + """
+import http.server, math, threading, time
+lock, end, left = threading.Lock(), 0, 0
+answers = open("answers", "w", buffering=1)
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1
+    def do_GET(self):
+        global end, left
+        with lock:
+            now = time.monotonic()
+            if now >= end:
+                end, left = now + window, allowed
+            status = 404 if self.path == "/absent" else 200 if left else 429
+            if status != 404:
+                left -= status == 200
+                answers.write(f"{status}\\n")
+            state = left, math.ceil(end - now)
+        content = self.path.encode() if status == 200 else b"no file\\n"
+        self.send_response(status)
+        self.send_header("RateLimit-Policy", '"files";q=%d;w=%d' % (allowed, window))
+        self.send_header("RateLimit", '"files";r=%d;t=%d' % state)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command == "GET":
+            self.wfile.write(content)
+    do_HEAD = do_GET
+    def log_message(self, *_):
+        pass
+http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler).serve_forever()
+"""
 UVICORN = "import uvicorn\nuvicorn.run(app, host='127.0.0.1', port=port, log_level='error')\n"
 WAITRESS = "import waitress\nwaitress.serve(app, host='127.0.0.1', port=port)\n"
 
@@ -43,6 +76,8 @@ class Server:
     settles: int = 0
     # It does so for minutes; only a checksum helps.
     stale: bool = False
+    # What is tried with it: methods of `Trial`.
+    steps: tuple = ("tree", "again", "split", "resume", "change")
 
     def __post_init__(self):
         if self.app:
@@ -261,4 +296,5 @@ app = Litestar([create_static_files_router("/", [root])])
            command="$BIN/wsgidav --host 127.0.0.1 --port $PORT --root $ROOT --auth anonymous --no-config"),
     Server("uploadserver", starts_over=NO_RANGES, pypi="uploadserver==6.0.5",
            command="$PYTHON -m uploadserver --bind 127.0.0.1 --directory $ROOT $PORT"),
+    Server("quota", app=QUOTA, steps=("quota",)),
 ]

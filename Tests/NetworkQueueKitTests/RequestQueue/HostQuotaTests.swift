@@ -189,4 +189,32 @@ struct HostQuotaTests {
         await rig.queue.run(adding: requests)
         #expect(rig.transport.exchanges.dropFirst(52).map(\.exchange.method).sorted() == ["GET", "HEAD"])
     }
+
+    @Test(
+        arguments: [
+            (["RateLimit": #""a";r=500;t=9, "b";r=98;t=30"#], true), (["RateLimit": #""a";r=99;t=30"#], false),
+            (["RateLimit-Remaining": "98"], true),
+            (["X-RateLimit-Remaining": "98", "RateLimit-Remaining": "99"], true),
+            (["X-RateLimit-Remaining": "99"], false), (["RateLimit": #""a";r=-1;t=30"#], false),
+        ] as [(HTTPHeaders, Bool)])
+    func `Sizing ends if the quota does not allow all sizes and all transfers`(
+        headers: HTTPHeaders, ends: Bool
+    ) async {
+        for hasOtherOrigin in [false, true] {
+            let rig = rig()
+            rig.queue.showsAccurateProgress = true
+            rig.queue.maxConcurrentSizingCount = 2
+            rig.add(50)
+            if hasOtherOrigin { rig.queue.add(URL(string: "http://b.test/") ?? .test("")) }
+            rig.queue.go()
+            await rig.transport.waitForExchanges(2)
+            rig.transport.setScript { _ in .ok(Data(count: 3)) }
+            // 49 HEADs and 50 GETs are still to come.
+            rig.transport.exchanges[0].answer(.status(200, headers))
+            if !ends || hasOtherOrigin { rig.transport.exchanges[1].answer(.ok(Data(count: 3))) }
+            await rig.recorder.waitForDrain()
+            let count = rig.transport.exchanges.count { $0.exchange.method == "HEAD" }
+            #expect(count == (hasOtherOrigin ? 51 : ends ? 2 : 50))
+        }
+    }
 }

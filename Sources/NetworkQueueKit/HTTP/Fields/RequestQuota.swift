@@ -37,6 +37,15 @@ package struct RequestQuota: Sendable, Equatable {
         guard isUsedUp else { return nil }
     }
 
+    /// How many requests the quotas in a response still allow; `nil` if it does not tell. The smallest number counts.
+    static func remaining(in head: ResponseHead) -> Int64? {
+        let headers = head.headers
+        let numbers =
+            items(of: headers.values(for: "RateLimit")).map(\.remaining)
+            + ["RateLimit-Remaining", "X-RateLimit-Remaining"].map { number($0, of: headers) }
+        return numbers.compactMap(\.self).filter { $0 >= 0 }.min()
+    }
+
     /// Notes the time of one quota. The longest one counts.
     private mutating func note(_ seconds: Int64?) {
         guard let seconds, seconds > 0 else { return }

@@ -108,7 +108,7 @@ extension Batch {
             ledger.noteSizing(completed: completedCount, now: now)
             scheduleUpdate(now: now)
         }
-        if answer.isQuotaRefusal {
+        if answer.isQuotaRefusal || isTooFew(answer.remainingQuota) {
             // What is left of the quota is for the transfers.
             sizesNoMore = true
             return endSizing(now: now, into: &effects)
@@ -116,6 +116,13 @@ extension Batch {
         if let followUp { add(followUp, ofGroup: probe.queueEntry.group, now: now, into: &effects) }
         effects.append(.own(.askForSizes))
         lookAtBarrier(now: now, into: &effects)
+    }
+
+    /// Whether a quota does not allow all transfers and the sizes that are still unknown. It is the quota of one origin,
+    /// so with several nobody knows whose requests it allows.
+    private func isTooFew(_ remaining: Int64?) -> Bool {
+        guard let remaining, let plan, plan.width.hasOneOrigin else { return false }
+        return remaining < Int64(ledger.counts.waiting + plan.unansweredCount)
     }
 
     private mutating func note(_ answer: SizeAnswer, of operation: RequestOperation, duration: Duration?) {

@@ -12,6 +12,8 @@ struct SizeAnswer {
     let isTrouble: Bool
     /// Whether the server refuses more requests for now.
     let isQuotaRefusal: Bool
+    /// How many more requests the server allows for now; `nil` if it does not tell.
+    let remainingQuota: Int64?
     /// The head of the whole content, if the server described it.
     let head: ResponseHead?
     /// Whether to try the GET after the HEAD: presigned URLs answer HEAD with 403. Not after 405 or 501, because some
@@ -36,6 +38,7 @@ struct SizeAnswer {
             isLoss = probe.error?.code == .connectionLost && !isHandshakeCut
             isTrouble = isLoss || isHandshakeCut || probe.error?.code == .cannotConnectToHost
             isQuotaRefusal = false
+            remainingQuota = nil
             self.head = nil
             isWorthAskingAgain = false
             return
@@ -46,6 +49,7 @@ struct SizeAnswer {
         isLoss = false
         isTrouble = head.statusCode == 503
         isQuotaRefusal = head.isQuotaRefusal
+        remainingQuota = head.headers.framing.hasQuota ? RequestQuota.remaining(in: head) : nil
         isMissing = [404, 410].contains(head.statusCode)
         let mayHaveExpired = head.statusCode != 410 && probe.request.renews(after: head.statusCode)
         isWorthAskingAgain = isHead && (head.statusCode == 403 || mayHaveExpired) && !isQuotaRefusal

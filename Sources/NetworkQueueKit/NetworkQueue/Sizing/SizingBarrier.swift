@@ -93,7 +93,7 @@ struct SizingWidth: Sendable {
 
     private(set) var value = first
     private var origin: Origin?
-    private var hasOneOrigin = true
+    private(set) var hasOneOrigin = true
     private var answerCount = 0
     private var hasTrouble = false
 
