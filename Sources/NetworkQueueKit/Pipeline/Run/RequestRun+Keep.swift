@@ -13,12 +13,13 @@ extension RequestRun {
         // Hashing takes as long as reading the file.
         pause { step in
             FileSink.queue.async { [self] in
-                let outcome = Result { () throws(NetworkError) in try file.verify(check) { !isCancelled } }
+                let outcome = Result { () throws(NetworkError) in try file.verify(check) { !isStopWanted } }
                 guard takesAnswer(step) else { return }
                 switch outcome {
                 // Another operation may have replaced the file in the meantime.
                 case .success where attempt.target.stored.contains(file.path): send()
                 case .success: keep(file, sizedHead ?? .notModified(request.url))
+                case .failure(let error) where error.isCancellation: stopForPause()
                 // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
                     fail(AttemptFailure(error: error))

@@ -168,6 +168,15 @@ extension RequestRun {
         if case .proceed = handle(.answered(step: step)) { true } else { false }
     }
 
+    /// Gives the slot back because a pause has stopped the work that the attempt needs. It begins anew afterwards.
+    func stopForPause() {
+        switch handle(.stopped) {
+        case .pause: setAside()
+        case .interrupt(let interruption): interrupt(interruption)
+        default: break
+        }
+    }
+
     /// Suspends the run until a hook's asynchronous code has returned.
     func pause<Answer: Sendable>(
         unprocessed: RequestResult? = nil, for work: @escaping @Sendable () async -> Answer,

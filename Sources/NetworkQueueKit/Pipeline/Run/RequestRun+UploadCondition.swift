@@ -118,11 +118,12 @@ extension RequestRun {
             FileSink.queue.async { [self] in
                 let content = content ?? DataBody(data: Data())
                 let own = Result { () throws(NetworkError) in
-                    try content.digest(algorithm, of: 0..<content.length) { !isCancelled }
+                    try content.digest(algorithm, of: 0..<content.length) { !isStopWanted }
                 }
                 _ = body?.endExchange()
                 guard takesAnswer(step) else { return }
                 switch own {
+                case .success(nil): stopForPause()
                 case .success(digest): keepUpload(head)
                 case .success: sendContent()
                 case .failure(let error): fail(AttemptFailure(error: error))

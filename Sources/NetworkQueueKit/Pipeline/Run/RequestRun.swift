@@ -119,6 +119,9 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
     /// Whether a cancellation was requested.
     var isCancelled: Bool { machine.withLock { $0.isCancelled } }
 
+    /// Whether to stop work that may take long: a cancellation or a pause was requested.
+    var isStopWanted: Bool { machine.withLock { $0.isStopWanted } }
+
     /// Starts the first attempt, unless the run is paused.
     func start() {
         let action = handle(.start)

@@ -7,7 +7,7 @@
 ///                    ├─ ask → asking ─ asked → awaiting ─ answered → working      (asking may be answered at once)
 ///                    ├─ beginWait → waiting ─ waitEnded → queued ─ resume → working
 ///                    │                 └─ waitAnswered → working ─ needSlot → queued
-///                    ├─ paused → leaving ─ left → queued
+///                    ├─ paused, stopped → leaving ─ left → queued
 ///                    └─ end → ended
 /// storing ─ stored → working
 ///    └─ end → ended
@@ -19,7 +19,7 @@
 /// is being stored is still stored.
 ///
 /// A pause cancels the current exchange and queues the request. In every other state it is noted, and the next exchange
-/// does not start. A request that is paused before its start does not start. In `leaving`, the thread that drives the
+/// does not start; work that may take long looks for it, and stops. A request that is paused before its start does not start. In `leaving`, the thread that drives the
 /// request still closes its files and reports the pause, so a cancellation, a slot or another pause is only noted.
 struct RequestStateMachine: Sendable {
     // Rare or large payloads are indirect, so states and events stay small.
@@ -61,6 +61,8 @@ struct RequestStateMachine: Sendable {
         /// The question with this number was asked; the task works on the answer.
         case asked(step: Int, Task<Void, Never>?)
         case answered(step: Int)
+        /// The work on the answer has stopped before its end, because the request was paused.
+        case stopped
         /// The content was moved to its destination, or could not be, and more steps follow.
         case stored
         indirect case beginWait(RetryWait, next: NetworkRequest?)
@@ -116,6 +118,8 @@ struct RequestStateMachine: Sendable {
     private(set) var isCancelled = false
     /// Whether the request is paused.
     private(set) var isPaused = false
+    /// Whether to stop work that may take long.
+    var isStopWanted: Bool { isCancelled || isPaused }
     /// Whether the pause has canceled the current exchange.
     private var isCutByPause = false
     /// The number of the latest exchange or question. Events with an earlier number come too late.
@@ -160,6 +164,8 @@ struct RequestStateMachine: Sendable {
             return go(to: .awaiting(step: step, task: task, unprocessed: unprocessed))
         case (.answered(let step), .asking(let current, _)) where step == current: return go(to: .working)
         case (.answered(let step), .awaiting(let current, _, _)) where step == current: return go(to: .working)
+        // Even if the pause was lifted meanwhile: there is no answer.
+        case (.stopped, .working): return isCancelled ? interrupt() : leave()
         case (.stored, .storing): return go(to: .working)
         case (.beginWait(let wait, let next), .working):
             return isCancelled ? interrupt(Interruption(wait: wait)) : go(to: .waiting(wait, next: next))

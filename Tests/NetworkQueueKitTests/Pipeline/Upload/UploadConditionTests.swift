@@ -254,6 +254,67 @@ struct UploadConditionTests {
         #expect(operation.wasKept == true)
     }
 
+    /// A file without blocks that takes an hour to hash.
+    private func writeHugeFile(in folder: TemporaryFolder) throws -> (file: URL, size: Int64) {
+        let file = try folder.write(Data(), to: "huge")
+        let size: Int64 = 1 << 42
+        #expect(truncate(file.path(percentEncoded: false), off_t(size)) == 0)
+        return (file, size)
+    }
+
+    @Test func `A pause while a file is hashed frees the slot, and the HEAD is sent again`() async throws {
+        let rig = QueueRig(configure: { $0.queueSettings.maxConcurrentRequestCount = 1 })
+        let (file, size) = try writeHugeFile(in: rig.folder)
+        let operation = rig.queue.add(put(.ifDifferent) { $0.body = .file(file) })
+        let other = rig.add(1)[0]
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(
+            .status(200, ["Content-Length": "\(size)", "Content-MD5": Self.same.md5]))
+        operation.pause()
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.end(of: other)
+        #expect(operation.status == .paused)
+        operation.resume()
+        await rig.transport.exchange(2).answer(.status(404))
+        await rig.transport.exchange(3).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(rig.transport.exchanges.map(\.exchange.method) == ["HEAD", "GET", "HEAD", "PUT"])
+        #expect(operation.status == .finished && operation.attempts == 1 && operation.metrics?.attempts == 1)
+    }
+
+    @Test func `A cancellation while a file is hashed frees the slot`() async throws {
+        let rig = QueueRig(configure: { $0.queueSettings.maxConcurrentRequestCount = 1 })
+        let (file, size) = try writeHugeFile(in: rig.folder)
+        let operation = rig.queue.add(put(.ifDifferent) { $0.body = .file(file) })
+        rig.add(1)
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(
+            .status(200, ["Content-Length": "\(size)", "Content-MD5": Self.same.md5]))
+        operation.cancel()
+        await rig.transport.exchange(1).answer(.ok())
+        await rig.recorder.waitForDrain()
+        #expect(operation.status == .cancelled)
+    }
+
+    @Test func `A pause while a file that is there is hashed frees the slot, too`() async throws {
+        let rig = QueueRig(configure: { $0.queueSettings.maxConcurrentRequestCount = 1 })
+        let (file, _) = try writeHugeFile(in: rig.folder)
+        let operation = rig.queue.add(
+            .test("f") {
+                $0.destination = .file(file, onConflict: .keepIfCurrent(otherwise: .fail))
+                $0.expectedChecksum = .sha256(String(repeating: "0", count: 64))
+            })
+        let other = rig.add(1)[0]
+        rig.queue.go()
+        operation.pause()
+        await rig.transport.exchange(0).answer(.ok())
+        await rig.end(of: other)
+        #expect(operation.status == .paused)
+        operation.cancel()
+        await rig.recorder.waitForDrain()
+        #expect(operation.status == .cancelled && rig.transport.exchanges.count == 1)
+    }
+
     @Test(arguments: [
         ("/g", "HEAD PUT *"), ("https://other.test/login?to=/f", "HEAD PUT *"), ("https://other.test/f", "HEAD"),
         ("/f?again", "HEAD"),
