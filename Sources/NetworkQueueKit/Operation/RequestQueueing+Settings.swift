@@ -180,7 +180,8 @@ extension RequestQueueing {
     ///
     /// It is created when the first upload begins, for this user alone (0700, files 0600). A tus upload fails with
     /// `.fileSystem` if the folder cannot be created, is a link, or belongs to another user. A file goes when its
-    /// upload ends; all may be deleted at any time, and then the uploads start over.
+    /// upload ends, or with the first upload of a queue once no run has used it for 30 days; other files in the folder
+    /// stay. All may be deleted at any time, and then the uploads start over.
     public var stateFolder: URL {
         get { requestDefaults.stateFolder }
         set { change(\RequestDefaults.stateFolder, to: newValue) }

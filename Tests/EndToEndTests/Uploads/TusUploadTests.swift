@@ -137,6 +137,30 @@ struct TusUploadTests {
         #expect(holds(tus, content))
     }
 
+    @Test(arguments: TransportKind.allCases)
+    func `An upload that the server refuses to show starts over, but not for ever`(kind: TransportKind) async throws {
+        let rig = try makeRig(kind, retries: 9)
+        let tus = TusServer(rig.server) {
+            $0.patchFaults = [1: .cut(after: 0)]
+            $0.headFaults = [0: .answer(403)]
+        }
+        let content = bytes(10 * Self.kib)
+        let file = try rig.folder.write(content, to: "a")
+        #expect(await rig.run(.upload(file, to: tus.endpoint, protocol: .tus)).error == nil && holds(tus, content))
+        #expect(
+            tus.log.suffix(5) == [
+                "PATCH /files/0 8192", "HEAD /files/0", "POST /files", "PATCH /files/1 0", "PATCH /files/1 8192",
+            ])
+        #expect(states(in: rig).isEmpty)
+        tus.change {
+            $0.patchFaults = Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, .cut(after: 0)) })
+            $0.headFaults = Dictionary(uniqueKeysWithValues: (0..<50).map { ($0, .answer(403)) })
+        }
+        let other = try rig.folder.write(content, to: "b")
+        #expect(await rig.run(.upload(other, to: tus.endpoint, protocol: .tus)).error?.code == .httpStatus(403))
+        #expect(tus.log.count < 30)
+    }
+
     @Test func `An upload whose time is over is not asked for`() async throws {
         let rig = try makeRig(.default, retries: 0)
         let tus = TusServer(rig.server) {

@@ -13,10 +13,15 @@ extension RequestRun {
                 upload.tus?.stay(at: current.url)
                 return nextTusStep()
             }
-            let place = TusPlace(environment.defaults.stateFolder, request, file)
+            let folder = environment.defaults.stateFolder
+            let place = TusPlace(folder, request, file)
             upload.tusPlace = place
+            let cleans = environment.tus.takeCleaning(of: folder)
             work(
-                { () throws(NetworkError) in try place.read() },
+                { () throws(NetworkError) in
+                    if cleans { place.cleanFolder() }
+                    return try place.read()
+                },
                 then: { [self] state in
                     upload.storedState = state
                     upload.tus = TusUpload(
@@ -31,7 +36,7 @@ extension RequestRun {
 
     private func nextTusStep() {
         guard var tus = upload.tus else { return }
-        tus.offer = tus.offer ?? environment.tusOffers[current.url]
+        tus.offer = tus.offer ?? environment.tus[current.url]
         let step = tus.next()
         upload.tus = tus
         let now = tus
@@ -65,7 +70,7 @@ extension RequestRun {
     func advanceTus(_ step: TusUpload.Step, _ head: ResponseHead, _ page: Data) {
         guard var tus = upload.tus else { return }
         let outcome = tus.take(head, to: step, endpoint: current.url)
-        if case .options = step { environment.tusOffers[current.url] = tus.offer }
+        if case .options = step { environment.tus[current.url] = tus.offer }
         if case .finished = outcome { tus.forget() }
         // A long upload may outlive an authorization more than once.
         if tus.confirmed > upload.tus?.confirmed ?? 0 { hasRefreshed = false }

@@ -19,8 +19,7 @@ final class RunEnvironment: Sendable {
     let cap: RequestCap
     /// What the operations of the queue have stored.
     let storedFiles: StoredFiles
-    /// What the tus servers offer.
-    let tusOffers: TusOffers
+    let tus: TusMemory
 
     init(
         transport: any Transport, timekeeper: any Timekeeper = SystemTimekeeper(),
@@ -28,7 +27,7 @@ final class RunEnvironment: Sendable {
         refusals: RefusalRecord = RefusalRecord(),
         pacer: (any ExchangePacer)? = nil, defaults: RequestDefaults = .outsideQueues,
         rateSwitch: RateSwitch = RateSwitch(isOn: false), cap: RequestCap = .shared,
-        storedFiles: StoredFiles = StoredFiles(), tusOffers: TusOffers = TusOffers()
+        storedFiles: StoredFiles = StoredFiles(), tus: TusMemory = TusMemory()
     ) {
         self.transport = transport
         decodesContent = transport.decodesContent
@@ -41,7 +40,7 @@ final class RunEnvironment: Sendable {
         self.rateSwitch = rateSwitch
         self.cap = cap
         self.storedFiles = storedFiles
-        self.tusOffers = tusOffers
+        self.tus = tus
     }
 
     var hasMonitors: Bool { !defaults.monitors.isEmpty }
@@ -58,7 +57,7 @@ final class RunEnvironment: Sendable {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             refusals: refusals, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch, cap: cap,
-            storedFiles: storedFiles, tusOffers: tusOffers)
+            storedFiles: storedFiles, tus: tus)
     }
 
     /// A copy with another speed limit.
@@ -66,7 +65,7 @@ final class RunEnvironment: Sendable {
         RunEnvironment(
             transport: transport, timekeeper: timekeeper, credentials: credentials, outages: outages,
             refusals: refusals, pacer: pacer, defaults: defaults, rateSwitch: rateSwitch, cap: cap,
-            storedFiles: storedFiles, tusOffers: tusOffers)
+            storedFiles: storedFiles, tus: tus)
     }
 
     /// A copy that forgets credentials, outages, refusals and stored files.

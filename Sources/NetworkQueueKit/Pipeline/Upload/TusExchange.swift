@@ -66,12 +66,32 @@ struct PieceBody: ExchangeBody {
     }
 }
 
-/// What the tus servers of a queue offer, by endpoint.
-final class TusOffers: Sendable {
+/// What the uploads by tus of a queue share.
+final class TusMemory: Sendable {
+    /// The maximum number of endpoints. Beyond it, all are forgotten: each is then asked once more.
+    static let capacity = 256
+
+    /// What servers offer, by endpoint.
     private let offers = Guarded<[String: TusOffer]>([:])
+    /// The latest folder that was cleaned.
+    private let cleanedFolder = Guarded<URL?>(nil)
 
     subscript(endpoint: URL) -> TusOffer? {
         get { offers.withLock { $0[endpoint.absoluteString] } }
-        set { offers.withLock { $0[endpoint.absoluteString] = newValue } }
+        set {
+            let endpoint = endpoint.absoluteString
+            offers.withLock { offers in
+                if offers.count >= Self.capacity, offers[endpoint] == nil { offers = [:] }
+                offers[endpoint] = newValue
+            }
+        }
+    }
+
+    /// Whether a folder is to be cleaned: once, before the first upload that uses it.
+    func takeCleaning(of folder: URL) -> Bool {
+        cleanedFolder.withLock { cleaned in
+            defer { cleaned = folder }
+            return cleaned != folder
+        }
     }
 }

@@ -4,6 +4,8 @@ import Foundation
 /// the upload, so only this user may read it.
 struct TusPlace: Sendable {
     private static let maximumSize = 64 << 10
+    /// How long a state is kept that no run uses, in seconds.
+    private static let lifetime = 30 * 86_400
 
     private let folder: String
     private let path: String
@@ -43,7 +45,30 @@ struct TusPlace: Sendable {
         let code = POSIXFile.forEachChunk(of: descriptor, upTo: Int64(status.st_size)) { data.append(contentsOf: $0) }
         guard code == 0, let state = try? JSONDecoder().decode(TusUpload.State.self, from: data) else { return nil }
         if let expires = state.expires, expires < now { return nil }
+        POSIXFile.setModificationDate(now, of: descriptor)
         return state
+    }
+
+    /// Removes the states that no run has used for thirty days, and drafts of such an age: their uploads were never
+    /// finished, and their files may be gone. Any other file stays.
+    func cleanFolder(now: Date = .now) {
+        guard let status = POSIXFile.status(folder), (try? check(status)) != nil,
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        else { return }
+        let oldest = Int(now.timeIntervalSince1970) - Self.lifetime
+        for name in names where Self.isName(name) {
+            let path = folder + "/" + name
+            if let status = POSIXFile.status(path), status.isOwnFile, status.modificationTime.tv_sec < oldest {
+                unlink(path)
+            }
+        }
+    }
+
+    /// Whether a file is called like a state or a draft.
+    private static func isName(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts[0].count == 64 && parts[0].allSatisfy(\.isHexDigit)
+            && (parts.count == 1 || parts.count == 2 && UUID(uuidString: String(parts[1])) != nil)
     }
 
     /// Keeps the state for a later run; `nil` removes it.

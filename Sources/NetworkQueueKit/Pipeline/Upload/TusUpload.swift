@@ -6,7 +6,7 @@ import Foundation
 /// options? → create ──────→ piece* → end
 ///            ask ───────────↗  │
 ///             ↑ 409, 460, a new attempt
-/// create ←── 404, 410 to either
+/// create ←── 404, 410 to either, 403 to ask
 /// ```
 struct TusUpload: Sendable {
     enum Step: Sendable, Equatable {
@@ -49,6 +49,8 @@ struct TusUpload: Sendable {
     /// The URL of the upload; `nil` if it is still to be created.
     private(set) var url: URL?
     private var expires: Date?
+    /// The upload that the server refuses. It is kept until another one is created: the refusal may pass.
+    private var refused: State?
     /// How many bytes the server has confirmed.
     private(set) var confirmed: Int64 = 0
     /// The end of the last piece that was begun.
@@ -74,7 +76,7 @@ struct TusUpload: Sendable {
     }
 
     /// What to keep; `nil` if there is nothing to continue.
-    var state: State? { url.map { State(url: $0.absoluteString, expires: expires) } }
+    var state: State? { url.map { State(url: $0.absoluteString, expires: expires) } ?? refused }
 
     /// The next exchange.
     mutating func next() -> Step {
@@ -101,6 +103,7 @@ struct TusUpload: Sendable {
     mutating func forget() {
         url = nil
         expires = nil
+        refused = nil
         isOffsetKnown = false
     }
 
@@ -134,6 +137,7 @@ struct TusUpload: Sendable {
             return .fail(.badResponse("The URL of the upload has another scheme, host or port than its endpoint."))
         }
         self.url = url
+        refused = nil
         (confirmed, sent, isOffsetKnown) = (0, 0, true)
         start = start ?? 0
         noteExpiry(head)
@@ -142,6 +146,12 @@ struct TusUpload: Sendable {
 
     private mutating func takeOffset(_ head: ResponseHead) -> Outcome {
         if [404, 410].contains(head.statusCode) { return startOver() }
+        if head.statusCode == 403, !head.isQuotaRefusal {
+            let state = state
+            let outcome = startOver()
+            refused = state
+            return outcome
+        }
         guard head.isSuccess else { return .reject }
         if let total = head.number("Upload-Length"), total != length { return startOver() }
         guard let offset = head.number("Upload-Offset"), (confirmed...sent).contains(offset) else {

@@ -125,6 +125,94 @@ struct TusAnswerTests {
         #expect(log(rig) == ["OPTIONS /files", "POST /files", "PATCH /files/secret"])
     }
 
+    @Test func `An upload that the server refuses to show is kept until another one is created`() async throws {
+        let answers = Guarded([403, 403])
+        let rig = QueueRig(
+            ScriptedTransport { exchange in
+                switch exchange.method {
+                case "OPTIONS": .status(204)
+                case "PATCH": .status(204, ["Upload-Offset": "7"])
+                default:
+                    answers.withLock { $0.popLast() }.map { .status($0) } ?? .status(200, ["Upload-Offset": "3"])
+                }
+            })
+        rig.queue.stateFolder = rig.folder.file("state")
+        let request = try upload(rig)
+        let place = TusPlace(rig.folder.file("state"), request, try BodyFile(rig.folder.file("a")))
+        try place.write(TusUpload.State(url: URL.test("files/secret").absoluteString))
+        #expect(await rig.run(request).error?.code == .httpStatus(403))
+        #expect(await rig.run(request).error == nil)
+        #expect(
+            log(rig) == [
+                "OPTIONS /files", "HEAD /files/secret", "POST /files", "HEAD /files/secret", "PATCH /files/secret",
+            ])
+    }
+
+    @Test func `A 403 that says that a quota is used up does not make the upload start over`() async throws {
+        let answers = Guarded<[ScriptedTransport.Answer]>([.status(403, ["RateLimit": #""a";r=0;t=3"#])])
+        let rig = rig {
+            $0.retryPolicy = RetryPolicy(maxRetries: 1, backoff: .constant(.zero))
+        } answer: { _ in
+            answers.withLock { $0.popLast() } ?? .status(204, ["Upload-Offset": "7"])
+        }
+        let request = try upload(rig)
+        let place = TusPlace(rig.folder.file("state"), request, try BodyFile(rig.folder.file("a")))
+        try place.write(TusUpload.State(url: URL.test("files/secret").absoluteString))
+        let operation = rig.queue.add(request)
+        rig.queue.go()
+        await rig.recorder.wait { $0.contains { $0.kind == .willRetry } }
+        rig.advance(by: .seconds(3))
+        await rig.recorder.waitForDrain()
+        #expect(operation.error == nil)
+        #expect(log(rig) == ["OPTIONS /files", "HEAD /files/secret", "HEAD /files/secret"])
+    }
+
+    @Test func `The first upload of a queue removes the states that nothing has used for thirty days`() async throws {
+        let rig = rig { _ in .status(204, ["Upload-Offset": "7"]) }
+        let state = String(repeating: "0f", count: 32)
+        let draft = state + "." + UUID().uuidString
+        let others = ["notes.txt", state + ".txt", state + "0", ".hidden"]
+        try FileManager.default.createDirectory(at: rig.folder.file("state"), withIntermediateDirectories: true)
+        func makeFiles(_ names: [String], daysAgo: Double) throws {
+            for name in names {
+                let file = try rig.folder.write(Data(), to: "state/" + name)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: -86_400 * daysAgo)],
+                    ofItemAtPath: file.path(percentEncoded: false))
+            }
+        }
+        let young = String(repeating: "1e", count: 32)
+        try makeFiles([state, draft] + others, daysAgo: 31)
+        try makeFiles([young], daysAgo: 29)
+        #expect(await rig.run(try upload(rig)).error == nil)
+        #expect(try Set(rig.folder.files(in: "state")) == Set(others + [young]))
+        try makeFiles([state], daysAgo: 31)
+        #expect(await rig.run(try upload(rig)).error == nil)
+        #expect(try Set(rig.folder.files(in: "state")) == Set(others + [young, state]))
+    }
+
+    @Test func `A state that is read counts as used`() throws {
+        let folder = try TemporaryFolder()
+        let file = try BodyFile(folder.write(Data("content".utf8), to: "a"))
+        let request = NetworkRequest.upload(folder.file("a"), to: Self.endpoint, protocol: .tus)
+        let place = TusPlace(folder.file("state"), request, file)
+        let state = TusUpload.State(url: Self.endpoint.absoluteString)
+        try place.write(state)
+        let date = Date(timeIntervalSince1970: 2_000_000_000)
+        #expect(try place.read(now: date) == state)
+        place.cleanFolder(now: date.addingTimeInterval(29 * 86_400))
+        #expect(try place.read(now: date) == state)
+        place.cleanFolder(now: date.addingTimeInterval(31 * 86_400))
+        #expect(try place.read() == nil)
+    }
+
+    @Test func `A queue remembers the offers of some servers`() {
+        let memory = TusMemory()
+        let offer = TusOffer(ResponseHead(statusCode: 204, headers: ["Tus-Extension": "termination"], url: .test("")))
+        for number in 0...TusMemory.capacity { memory[.test("\(number)")] = offer }
+        #expect(memory[.test("0")] == nil && memory[.test("\(TusMemory.capacity)")] == offer)
+    }
+
     // MARK: Authorization
 
     @Test func `An authorization that expires again during an upload is renewed again`() async throws {
