@@ -90,8 +90,8 @@ struct RequestResult: Sendable {
 /// continued.
 enum RequestEvent: Sendable {
     case started
-    /// Content of this length is about to be sent. `resumed` bytes of it are already at the server; `nil` if an attempt
-    /// that fails loses what it has sent.
+    /// Content of this length is about to be sent. `resumed` bytes of it are already at the server, fewer than were sent
+    /// if the server has dropped them; `nil` if an attempt that fails loses what it has sent.
     case willSend(length: Int64, resumed: Int64? = nil)
     /// The bytes of content sent so far in the current attempt, and the total length.
     case didSend(totalBytes: Int64, length: Int64?)

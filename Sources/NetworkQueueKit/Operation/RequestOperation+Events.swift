@@ -29,7 +29,9 @@ extension RequestOperation.State {
             setStatus(.running)
             attempts += 1
         case .willSend(let length, let resumed):
-            sent = RequestOperation.TransferCount(bytes: resumed ?? 0, total: length, isResumed: resumed != nil)
+            // Progress does not go back if the server has dropped an upload that continues.
+            let bytes = resumed.map { max($0, sent.isResumed ? sent.bytes : 0) } ?? 0
+            sent = RequestOperation.TransferCount(bytes: bytes, total: length, isResumed: resumed != nil)
         case .didSend(let bytes, let length): (sent.bytes, sent.total) = (bytes, length)
         case .didReject(let head): answer = .head(head)
         case .willReceive(let head, let resumed, let length):

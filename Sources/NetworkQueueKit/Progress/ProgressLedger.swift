@@ -208,14 +208,13 @@ struct ProgressLedger {
     }
 
     /// Records that the server has the first `bytes` of the request body. They do not count for the rate, and what is
-    /// sent is not lost from now on if an attempt fails.
+    /// sent is not lost from now on if an attempt fails. If the server has dropped what it had before, all that follows
+    /// is sent by this run.
     private mutating func resumeUpload(at bytes: Int64, _ account: inout Account) {
         guard account.state == .running else { return }
         change(&account) {
-            if $0.uploadStart.bytes == nil {
-                $0.uploadStart = ClaimedSize(bytes)
-                $0.uploaded = 0
-            }
+            if $0.uploadStart.bytes == nil { $0.uploaded = 0 }
+            $0.uploadStart = ClaimedSize(min($0.uploadStart.bytes ?? bytes, bytes))
             $0.uploaded = max($0.uploaded, bytes)
         }
     }
@@ -315,7 +314,7 @@ extension ProgressLedger {
         /// The bytes sent of the request body.
         fileprivate(set) var uploaded: Int64 = 0
         fileprivate(set) var uploadSize: ClaimedSize
-        /// The offset at which this run began to send, for an upload whose attempts continue each other.
+        /// The lowest offset at which this run began to send, for an upload whose attempts continue each other.
         fileprivate(set) var uploadStart = ClaimedSize(nil)
         /// The size of the response body as known before the attempt: from the caller, a HEAD or an earlier attempt.
         fileprivate(set) var presumed: ClaimedSize

@@ -138,6 +138,26 @@ struct TusUploadTests {
     }
 
     @Test(arguments: TransportKind.allCases)
+    func `What is sent again after the server has dropped a resumed upload counts as sent`(
+        kind: TransportKind
+    ) async throws {
+        let rig = try makeRig(kind, retries: 0)
+        let tus = TusServer(rig.server) { $0.patchFaults = [1: .cut(after: 0), 2: .answer(404)] }
+        let file = try rig.folder.write(bytes(10 * Self.kib), to: "a")
+        _ = await rig.run(.upload(file, to: tus.endpoint, protocol: .tus))
+        let operation = rig.queue.add(.upload(file, to: tus.endpoint, protocol: .tus))
+        let own = Task { await operation.progressUpdates.reduce(into: []) { $0.append($1.upload.transferred) } }
+        let summary = await rig.queue.run()
+        #expect(
+            tus.log.suffix(5) == [
+                "HEAD /files/0", "PATCH /files/0 8192", "POST /files", "PATCH /files/1 0", "PATCH /files/1 8192",
+            ])
+        #expect(summary.isSuccess && summary.bytesSent == 10 * Self.kib)
+        let shown = await own.value
+        #expect(shown == shown.sorted() && shown.last == 10 * Self.kib)
+    }
+
+    @Test(arguments: TransportKind.allCases)
     func `An upload that the server refuses to show starts over, but not for ever`(kind: TransportKind) async throws {
         let rig = try makeRig(kind, retries: 9)
         let tus = TusServer(rig.server) {

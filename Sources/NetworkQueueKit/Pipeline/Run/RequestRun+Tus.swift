@@ -74,14 +74,14 @@ extension RequestRun {
         if case .finished = outcome { tus.forget() }
         // A long upload may outlive an authorization more than once.
         if tus.confirmed > upload.tus?.confirmed ?? 0 { hasRefreshed = false }
-        let shown = tus.show(tus.confirmed)
+        _ = tus.show(tus.confirmed)
         upload.tus = tus
-        let length = tus.length
+        let (length, confirmed) = (tus.length, tus.confirmed)
         keepTusState { [self] in
             switch (outcome, step) {
             case (.goOn, .terminate): fail(upload.pendingFailure ?? AttemptFailure(error: NetworkError(.unknown)))
             case (.goOn, .create), (.goOn, .ask):
-                delegate.requestDid(.willSend(length: length, resumed: shown))
+                delegate.requestDid(.willSend(length: length, resumed: confirmed))
                 nextTusStep()
             case (.goOn, _): nextTusStep()
             case (.finished, _):

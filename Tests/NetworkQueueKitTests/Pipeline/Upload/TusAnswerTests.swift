@@ -148,6 +148,25 @@ struct TusAnswerTests {
             ])
     }
 
+    @Test func `Progress stays where it was if the server has dropped a resumed upload`() async throws {
+        let rig = QueueRig()
+        rig.queue.stateFolder = rig.folder.file("state")
+        let request = try upload(rig)
+        let place = TusPlace(rig.folder.file("state"), request, try BodyFile(rig.folder.file("a")))
+        try place.write(TusUpload.State(url: URL.test("files/secret").absoluteString))
+        let operation = rig.queue.add(request)
+        rig.queue.go()
+        await rig.transport.exchange(0).answer(.status(204))
+        await rig.transport.exchange(1).answer(.status(200, ["Upload-Offset": "3"]))
+        await rig.transport.exchange(2).answer(.status(404))
+        await rig.transport.exchange(3).answer(.status(201, ["Location": "/files/other"]))
+        let piece = await rig.transport.exchange(4)
+        #expect(operation.progress.upload.transferred == 3 && rig.queue.progress.upload.transferred == 3)
+        piece.answer(.status(204, ["Upload-Offset": "7"]))
+        await rig.recorder.waitForDrain()
+        #expect(operation.error == nil)
+    }
+
     @Test func `A 403 that says that a quota is used up does not make the upload start over`() async throws {
         let answers = Guarded<[ScriptedTransport.Answer]>([.status(403, ["RateLimit": #""a";r=0;t=3"#])])
         let rig = rig {
