@@ -30,7 +30,7 @@ struct FaultTests {
     @Test(arguments: TransportKind.allCases, Fault.all)
     func `A fault is one end, and nothing is left of it`(kind: TransportKind, fault: Fault) async throws {
         if let limitation = fault.limitation, kind.has(limitation) { return }
-        weak var freed = try await run(fault, over: kind)
+        weak let freed = try await run(fault, over: kind)
         #expect(await eventually { freed == nil })
     }
 
