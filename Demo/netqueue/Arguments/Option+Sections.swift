@@ -23,13 +23,18 @@ extension Option {
         Option(
             "input", short: "i", .text("FILE") { $0.lists.append($1) }, for: [.download, .upload, .sizes],
             "Read URLs, or with upload the files to send, from FILE, one per line, as described below; - means "
-                + "standard input.",
+                + "standard input. A list of URLs may be at an http or https URL.",
             in: [
                 [.upload]:
                     "Read the files to send from FILE, one per line, as described below; - means standard input.",
                 [.download, .sizes]:
-                    "Read URLs from FILE, one per line, as described below; - means standard input.",
+                    "Read URLs from FILE, one per line, as described below; - means standard input. FILE may be an "
+                    + "http or https URL.",
             ]),
+        Option(
+            "trust-list", .flag { $0.trustsLists = true }, for: [.download, .sizes],
+            "Send what -u, -H and --cert give to all servers that a list from a URL names. By default only its own "
+                + "server gets them. See “Lists” below."),
         Option(
             "dirs", .flag { $0.strip = $0.strip ?? 0 }, "Keep the host and path of each URL as folders."),
         Option(
@@ -47,7 +52,8 @@ extension Option {
         Option(
             "checksums", .text("FILE") { $0.checksumLists.append($1) },
             "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
-                + "without a file, are reported. May be given several times. See “Checksums” below."),
+                + "without a file, are reported. FILE may be an http or https URL. May be given several times. See "
+                + "“Checksums” below."),
         Option(
             "accept",
             .parsed(

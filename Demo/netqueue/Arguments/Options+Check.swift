@@ -26,6 +26,9 @@ extension Options {
         if key != nil, certificate == nil { throw UsageError("--key requires --cert") }
         if cookies != nil, !keepsCookies { throw UsageError("--cookies and --no-cookies cannot be combined") }
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be combined") }
+        if trustsLists, remoteLists.isEmpty {
+            throw UsageError("--trust-list requires a list from a URL, as with -i URL")
+        }
         let policies = Option.existing.map(\.long).filter(given.contains)
         if policies.count > 1 { throw UsageError("--\(policies[0]) and --\(policies[1]) cannot be combined") }
         switch command {
@@ -95,6 +98,10 @@ extension Options {
 
     private func checkUpload(_ given: Set<String>) throws(UsageError) {
         let files = operands.dropLast()
+        // A server could name any file of the user.
+        if let list = remoteLists.first {
+            throw UsageError("a list of files to upload must be a file; got “\(URLText.shown(list))”")
+        }
         if operands.isEmpty { throw UsageError("no URL to upload to; give it last") }
         if files.isEmpty, lists.isEmpty, form.isEmpty {
             throw UsageError("no file to upload; give FILE, -i FILE or --form, and the URL last")

@@ -75,8 +75,10 @@ struct Options: Hashable, Sendable {
 
     var output = Output.folder
     var folder = "."
-    /// The paths of lists, which have one URL per line, or for an upload the path of one file to send.
+    /// The paths or URLs of lists, which have one URL per line, or for an upload the path of one file to send.
     var lists: [String] = []
+    /// Whether servers that a list from a URL names get all that belongs to the user.
+    var trustsLists = false
     var shard: Shard?
     /// The number of leading components (the host, then folders) to leave out of the path; `nil` leaves out all of
     /// them.
@@ -84,7 +86,7 @@ struct Options: Hashable, Sendable {
     /// Whether to use the file names that servers suggest.
     var usesSuggestedNames = false
     var checksum: NetworkRequest.Checksum?
-    /// The paths of checksum lists.
+    /// The paths or URLs of checksum lists.
     var checksumLists: [String] = []
     /// The media types and ranges that responses may have; if empty, all.
     var acceptedTypes: [String] = []

@@ -7,9 +7,8 @@ struct DownloadCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        var plan = try DownloadPlan(options)
-        let transport = try options.makeTransport()
-        let configuration = try options.configurationWithCookies()
+        let settings = try await RunSettings(options)
+        var plan = try DownloadPlan(options, settings)
         let output = try CommandOutput(options).writingStatus()
         guard let first = try plan.next() else {
             var ending = output.ending(JobReport(), options.emptyText("download"))
@@ -29,7 +28,7 @@ struct DownloadCommand {
             feed.rest.folders.removeEmpty()
             throw UsageError(FailedList.complaint(path, error))
         }
-        var report = await run(feed, maker, size: first.size, configuration, over: transport, output)
+        var report = await run(feed, maker, size: first.size, settings, output)
         let rest = feed.rest
         // Write the list before removing empty folders, because it may be in one of them.
         let complaint = FailedList.write(
@@ -62,15 +61,15 @@ struct DownloadCommand {
     }
 
     private func run(
-        _ feed: DownloadFeed, _ maker: DownloadMaker, size: Int64?, _ configuration: NetworkQueue.Configuration,
-        over transport: any Transport, _ output: CommandOutput
+        _ feed: DownloadFeed, _ maker: DownloadMaker, size: Int64?, _ settings: RunSettings, _ output: CommandOutput
     ) async -> JobReport {
         let items = feed.items
         // A bar for no files would appear full.
         guard items.count > 0 || !items.isComplete else { return JobReport() }
         return await output.run { interruption in
             let job = Job(
-                items: items, isGrowing: !items.isComplete, configuration: configuration, transport: transport,
+                items: items, isGrowing: !items.isComplete, configuration: settings.configuration,
+                transport: settings.transport,
                 output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
                 size: items.isComplete ? size : nil, others: { feed.counts }, groups: { feed.rest.groups },
                 endItems: feed.end)

@@ -8,9 +8,10 @@ struct DryRunCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        var plan = try DownloadPlan(options)
+        let settings = try await RunSettings(options)
+        var plan = try DownloadPlan(options, settings)
         let maker = plan.maker
-        let heads = try HeadJob(options, decoration: maker.decoration)
+        let heads = HeadJob(options, settings)
         let output = CommandOutput(options)
         if options.output == .folder, let reason = NewFolders.obstacle(to: options.absoluteFolder) {
             output.log("netqueue: the folder “\(options.folder)” cannot be created: \(reason)")

@@ -10,10 +10,9 @@ struct HeadJob {
     private let transport: any Transport
     private let configuration: NetworkQueue.Configuration
 
-    init(_ options: Options, decoration: RequestDecoration) throws(UsageError) {
-        (self.options, self.decoration) = (options, decoration)
-        transport = try options.makeTransport()
-        var configuration = try options.configurationWithCookies()
+    init(_ options: Options, _ settings: RunSettings) {
+        (self.options, decoration, transport) = (options, settings.decoration, settings.transport)
+        var configuration = settings.configuration
         configuration.maxConcurrentRequestCount = options.checkers ?? configuration.maxConcurrentSizingCount
         // The requests themselves determine the sizes, and store nothing.
         configuration.showsAccurateProgress = false

@@ -7,8 +7,9 @@ struct SizesCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        let source = try SourceReader.readAll(options)
-        let job = try HeadJob(options, decoration: try RequestDecoration(options))
+        let settings = try await RunSettings(options)
+        let source = try SourceReader.readAll(options, settings)
+        let job = HeadJob(options, settings)
         let names = Self.names(of: source.entries)
         let output = CommandOutput(options)
         output.tell(source.bad)

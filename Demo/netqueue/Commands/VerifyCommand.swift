@@ -7,7 +7,7 @@ struct VerifyCommand {
     let options: Options
 
     func run() async throws(UsageError) -> Ending {
-        var plan = try DownloadPlan(options)
+        var plan = try DownloadPlan(options, await RunSettings(options))
         var bad: [JobFailure] = []
         var files: [FileCheck] = []
         while let portion = try plan.next() {

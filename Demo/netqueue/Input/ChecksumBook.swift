@@ -21,14 +21,20 @@ final class ChecksumBook: Sendable {
 
     /// Reads the lists. A list without any checksum is an error, because it is the wrong file.
     ///
-    /// - Parameter isForOne: Whether the batch is a single URL, so that a list may be a checksum without a name.
-    init(_ paths: [String], isForOne: Bool = false) throws(UsageError) {
+    /// - Parameters:
+    ///   - isForOne: Whether the batch is a single URL, so that a list may be a checksum without a name.
+    ///   - remote: The lists that are not files.
+    init(_ paths: [String], isForOne: Bool = false, _ remote: RemoteLists = RemoteLists()) throws(UsageError) {
         var bare: NetworkRequest.Checksum?
         var checksums: [ByteText: [NetworkRequest.Checksum]] = [:]
         var names: [String] = []
         var bad: [JobFailure] = []
         for path in paths {
-            let content = try POSIXFile.readText(path, for: "--checksums:")
+            let content: Data =
+                if let list = remote[path] { list.content } else {
+                    try POSIXFile.readText(path, for: "--checksums:")
+                }
+            let path = remote[path] == nil ? path : URLText.shown(path)
             let list = ChecksumList(text: String(bytes: content), name: path)
             if let checksum = list.bare {
                 guard isForOne else {
@@ -56,7 +62,7 @@ final class ChecksumBook: Sendable {
         // Longer hashes are stronger.
         self.checksums = checksums.compactMapValues { $0.max { $0.digitCount < $1.digitCount } }
         (self.names, self.bad, self.bare) = (names, bad, bare)
-        source = paths.joined(separator: ", ")
+        source = paths.map { remote[$0] == nil ? $0 : URLText.shown($0) }.joined(separator: ", ")
     }
 
     /// The checksum of a name in the lists.

@@ -41,7 +41,9 @@ struct ListEntry: Hashable, Sendable {
     }
 
     /// Applies a field, `name=value`; returns a complaint if it is invalid.
-    mutating func take(_ field: Substring) -> String? {
+    ///
+    /// - Parameter base: The URL to which a mirror may be relative.
+    mutating func take(_ field: Substring, relativeTo base: URL? = nil) -> String? {
         let end = field.utf8.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
         let name = field[..<end]
         // A path may end with a space.
@@ -71,7 +73,9 @@ struct ListEntry: Hashable, Sendable {
             guard let header = HeaderLine(value) else { return invalid("", "a value such as “Name: value”") }
             headers.append(header)
         case "mirror":
-            guard let url = URLText.url(value) else { return invalid(URLText.shown(value), "an http or https URL") }
+            guard let url = URLText.url(value, relativeTo: base) else {
+                return invalid(URLText.shown(value), "an http or https URL")
+            }
             mirrors.append(url)
         case _ where Self.isField(field):
             return "unknown field “\(name)”; expected out, checksum, size, group, stage, header or mirror"

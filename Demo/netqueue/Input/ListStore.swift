@@ -7,6 +7,8 @@ final class ListStore: Sendable {
     private struct State {
         /// All lists in succession. Each line ends with a line feed.
         var bytes: [UInt8] = []
+        /// The offsets from which lines have another source than those before them.
+        var sources: [(start: Int, source: ListSource)] = []
         /// The ranges of the entries' lines, in the order they were added. A range ends with the entry's last field, so
         /// that an entry never gets fields of the list that was added next.
         var entries: [Range<Int>] = []
@@ -21,9 +23,10 @@ final class ListStore: Sendable {
     private let state = Locked(State())
 
     /// Adds a list with line ends of any system; returns the range of its lines.
-    func append(_ text: some Collection<UInt8>) -> Range<Int> {
+    func append(_ text: some Collection<UInt8>, from source: ListSource = ListSource()) -> Range<Int> {
         state.withLock { state in
             let start = state.bytes.count
+            if state.sources.last?.source != source { state.sources.append((start, source)) }
             state.bytes.append(contentsOf: text.dropFirst(text.starts(with: Self.byteOrderMark) ? 3 : 0))
             if start == state.bytes.count { return start..<start }
             if !state.bytes[start...].contains(Self.feed) {
@@ -46,6 +49,11 @@ final class ListStore: Sendable {
         }
     }
 
+    /// The source of the line at an offset.
+    func source(at place: Int) -> ListSource {
+        state.withLock { $0.sources.last { $0.start <= place }?.source ?? ListSource() }
+    }
+
     /// The lines in a range, without the last line feed.
     func text(_ range: Range<Int>) -> String { state.withLock { String(bytes: $0.bytes[range].dropLast()) } }
 
@@ -56,10 +64,12 @@ final class ListStore: Sendable {
     }
 
     /// The text of the URL that `text` is parsed as; `nil` if it is not a URL.
-    func address(_ text: String) -> String? {
+    ///
+    /// - Parameter base: The URL to which it may be relative.
+    func address(_ text: String, relativeTo base: URL?) -> String? {
         let origin = URL.originLength(beforeEncodedPathOf: text).map { ByteText(Substring(text.utf8.prefix($0))) }
         if let origin, state.withLock({ $0.origins.contains(origin) }) { return text }
-        guard let address = URLText.url(text)?.absoluteString else { return nil }
+        guard let address = URLText.url(text, relativeTo: base)?.absoluteString else { return nil }
         if let origin, address.equals(bytesOf: text) {
             state.withLock { state in
                 if state.origins.count == 1000 { state.origins = [] }

@@ -27,9 +27,14 @@ struct SourceReader: Sendable {
     private var inputLineCount = 0
     /// Whether what ``next()`` returns comes from the standard input.
     private(set) var isReadingInput = false
+    private let remote: RemoteLists
+    /// The servers to which those of the user's own lists are added.
+    private let trusted: TrustedOrigins?
 
-    init(_ options: Options) {
+    /// - Parameter settings: Has the lists that were fetched.
+    init(_ options: Options, _ settings: RunSettings) {
         self.options = options
+        (remote, trusted) = (settings.lists, settings.trusted)
         guard options.lists.contains(Options.standardInput) else {
             stop = nil
             return
@@ -41,8 +46,10 @@ struct SourceReader: Sendable {
     }
 
     /// Reads everything, including the standard input until its end.
-    static func readAll(_ options: Options) throws(UsageError) -> (entries: [ListEntry], bad: [JobFailure]) {
-        var reader = SourceReader(options)
+    static func readAll(
+        _ options: Options, _ settings: RunSettings
+    ) throws(UsageError) -> (entries: [ListEntry], bad: [JobFailure]) {
+        var reader = SourceReader(options, settings)
         var all: (entries: [ListEntry], bad: [JobFailure]) = ([], [])
         while try reader.load() {
             while let item = reader.next() {
@@ -84,7 +91,9 @@ struct SourceReader: Sendable {
     /// ``load()`` throws.
     mutating func next() -> Item? {
         while !lists.isEmpty {
-            switch lists[lists.startIndex].next() {
+            let item = lists[lists.startIndex].next()
+            let isOwn = lists[lists.startIndex].source.url == nil
+            switch item {
             case nil: lists.removeFirst()
             case .bad(let failure)?:
                 // Each invalid line is reported by one machine only.
@@ -96,6 +105,7 @@ struct SourceReader: Sendable {
                 guard seen.number(of: identity, where: { store[$0].identity.equals(bytesOf: identity) }) == nil else {
                     continue
                 }
+                if isOwn, let trusted { for url in [entry.url] + entry.mirrors { trusted.insert(url) } }
                 let number = store.addEntry(lines)
                 seen.insert(number, for: identity)
                 return .entry(entry, number: number)
@@ -113,8 +123,13 @@ struct SourceReader: Sendable {
         }
         var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
         for path in options.lists where path != Options.standardInput {
-            let text = try POSIXFile.readText(path, for: "the list")
-            lists.append(URLList(store.append(text), of: store, name: path))
+            guard let list = remote[path] else {
+                let text = try POSIXFile.readText(path, for: "the list")
+                lists.append(URLList(store.append(text), of: store, name: path))
+                continue
+            }
+            let lines = store.append(list.content, from: ListSource(url: list.url))
+            lists.append(URLList(lines, of: store, name: URLText.shown(path)))
         }
         return lists
     }

@@ -20,6 +20,8 @@ struct URLList: Sendable {
     /// The longest reason in bytes; it may quote the line.
     private static let longestReason = 400
 
+    /// Where the list comes from.
+    let source: ListSource
     private let store: ListStore
     private let name: String
     /// The offset of the next line, and the end of the last line.
@@ -35,6 +37,7 @@ struct URLList: Sendable {
     init(_ range: Range<Int>, of store: ListStore, name: String, firstLine: Int = 1) {
         self.store = store
         self.name = name
+        source = store.source(at: range.lowerBound)
         (place, end) = (range.lowerBound, range.upperBound)
         lineNumber = firstLine - 1
     }
@@ -54,7 +57,9 @@ struct URLList: Sendable {
                 return bad("field without a URL above it: “\(first)”", since: start)
             }
             let text = String(first)
-            guard let address = store.address(text) else { return bad(URLText.complaint(text), since: start) }
+            guard let address = store.address(text, relativeTo: source.url) else {
+                return bad(URLText.complaint(text), since: start)
+            }
             var entry = ListEntry(address: address)
             var fields = Array(pieces.dropFirst())
             var end = place
@@ -62,10 +67,11 @@ struct URLList: Sendable {
                 end = place
                 // An entry with an invalid field is not fetched at all.
                 for field in fields {
-                    if let fault = entry.take(field) { return bad(fault, since: start) }
+                    if let fault = entry.take(field, relativeTo: source.url) { return bad(fault, since: start) }
                 }
                 fields = takeFieldLine()?.fields ?? []
             } while !fields.isEmpty
+            if let fault = source.fault(in: entry) { return bad(fault, since: start) }
             return .entry(entry, lines: start..<end)
         }
         return nil
@@ -94,12 +100,12 @@ struct URLList: Sendable {
 
     private mutating func bad(_ reason: String, since start: Int) -> Item {
         // A line that is too long is not repeated.
-        var lines = place - start > Self.longestLine ? nil : store.text(start..<place)
-        let source = "\(name):\(lineNumber)"
+        var lines = self.place - start > Self.longestLine ? nil : store.text(start..<self.place)
+        let place = "\(name):\(lineNumber)"
         while let more = takeFieldLine() { lines = (lines ?? "") + "\n" + more.text }
         return .bad(
             JobFailure(
-                source: source, reason: reason.shortened(to: Self.longestReason), kind: "invalid list line",
-                lines: lines, code: .line))
+                source: place, reason: reason.shortened(to: Self.longestReason), kind: "invalid list line",
+                lines: lines.map(source.absolute), code: .line))
     }
 }

@@ -8,6 +8,17 @@ enum URLText {
     /// empty variable.
     static func url(_ text: String) -> URL? { lacksHost(text) ? nil : URL(webAddress: text) }
 
+    /// The URL of a text that may be relative to another URL.
+    static func url(_ text: String, relativeTo base: URL?) -> URL? {
+        guard let base else { return url(text) }
+        return lacksHost(text) ? nil : URL(webAddress: text, relativeTo: base) ?? URL(webAddress: text)
+    }
+
+    /// Whether a text begins like a web address, and not like the path of a file.
+    static func isWebAddress(_ text: String) -> Bool {
+        ["http://", "https://"].contains { text.prefix($0.count).lowercased() == $0 }
+    }
+
     /// Works on bytes, because it is called for every line of a list.
     private static func lacksHost(_ text: String) -> Bool {
         let bytes = text.utf8.drop { $0 <= UInt8(ascii: " ") }

@@ -10,15 +10,17 @@ extension JobFailure {
     /// - Parameters:
     ///   - sendsField: Whether all requests have an `Authorization` field from the user.
     ///   - hasProxyLogin: Whether there are credentials for the proxy.
+    ///   - isWithheld: Whether the user's login or fields were kept from the server, which a list has named.
     mutating func explain(
         _ error: NetworkError, for request: NetworkRequest, netrc: Netrc? = nil, sendsField: Bool = false,
-        hasProxyLogin: Bool = false
+        hasProxyLogin: Bool = false, isWithheld: Bool = false
     ) {
         if code == .exists, request.expectedChecksum != nil {
             (reason, code) = (Self.staleChecksum, .checksum)
         }
         guard let head = error.response?.head, error.code == .httpStatus(head.statusCode) else { return }
         switch head.statusCode {
+        case 401 where isWithheld: addRemark(Self.withheld)
         case 401: addRemark(Self.remark(on: head, for: request, netrc: netrc, sendsField: sendsField))
         case 407:
             addRemark(
@@ -35,6 +37,7 @@ extension JobFailure {
     }
 
     private static let refused = "the user name or password was rejected"
+    private static let withheld = "-u and -H are for the list’s own server; --trust-list sends them to others, too"
     private static let missing = "use -u or --netrc to give a user and a password"
 
     /// Explains what happened to the user's credentials after a 401.

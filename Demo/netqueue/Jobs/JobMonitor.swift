@@ -227,7 +227,8 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         failure.answer = operation.answerLine
         failure.explain(
             error, for: operation.request, netrc: decoration?.netrc,
-            sendsField: queue.headers.contains("Authorization"), hasProxyLogin: decoration?.hasProxyLogin == true)
+            sendsField: queue.headers.contains("Authorization"), hasProxyLogin: decoration?.hasProxyLogin == true,
+            isWithheld: decoration?.withholds(from: error.response?.head.url ?? operation.request.url) == true)
         return failure
     }
 

@@ -38,35 +38,6 @@ enum HelpText {
 
         """
 
-    static let lists = """
-        Lists:
-          One URL per line. Blank lines and lines that start with # are skipped.
-          URLs are read the way browsers read them: percent-encoding stays as it
-          is, and a backslash in a path is a slash. The fields of a URL follow it
-          after tabs, or on indented lines below it:
-            out=PATH              its file, below DIR; spaces are part of the path
-            checksum=sha256:HEX   the checksum it must have; sha512, sha1 and md5
-                                  work too, and so does sha-256=HEX, as in aria2
-            size=BYTES            its size: not requested, and content of another
-                                  size fails
-            group=NAME            a group, with a bar and a line of the summary
-            stage=N               starts after all files of lower stages have
-                                  ended, and not at all if one of them fails;
-                                  0 if it is missing
-            header=NAME: VALUE    a header field for this URL only
-            mirror=URL            another URL of the same content, tried when
-                                  those before it have failed; may be repeated.
-                                  What is already downloaded is kept only with a
-                                  checksum. Logins are for the first URL only,
-                                  except those of --netrc or in the mirror's URL
-
-          --shard K/N selects a part of the list by a hash of each URL, so that
-          machines need not communicate. Write N as a number: a single element of
-          a Slurm array that is submitted again has a SLURM_ARRAY_TASK_COUNT of 1,
-          and would download everything.
-
-        """
-
     static let order = """
         Order:
           The sizes of the first few hundred files are requested before the first

@@ -100,6 +100,16 @@ extension URL {
         guard let url = WebAddress(text.utf8, allowsInternationalHost: true)?.url else { return nil }
         self = url
     }
+
+    /// Creates an absolute `http` or `https` URL from text that may be relative to another one, as a link of a page is.
+    /// Otherwise like ``init(webAddress:)``, except that a host must be ASCII.
+    package init?(webAddress text: String, relativeTo base: URL) {
+        guard let base = WebAddress(base.absoluteString.utf8),
+            let url = WebAddress(reference: text.utf8, relativeTo: base)?.url
+        else { return nil }
+        self = url
+    }
+
     /// Returns the number of bytes before the path of a text, if ``init(webAddress:)`` keeps its path and query as they
     /// are; `nil` if it may change them, or if there is no path or a fragment.
     ///

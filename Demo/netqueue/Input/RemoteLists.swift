@@ -1,0 +1,111 @@
+import Dashboard
+import Foundation
+import NetworkQueueKit
+
+/// The lists of `--input` and `--checksums` that servers have sent.
+struct RemoteLists: Sendable {
+    struct List: Sendable {
+        let content: Data
+        /// The URL after redirects, without user name and password.
+        let url: URL
+    }
+
+    /// The most bytes of a list, after decoding.
+    static let largest = 64 << 20
+
+    private let lists: [String: List]
+
+    init(_ lists: [String: List] = [:]) { self.lists = lists }
+
+    /// The list of an option's value, which may be a URL.
+    subscript(value: String) -> List? { lists[value] }
+}
+
+extension RemoteLists {
+    /// Fetches the lists, one after the other. If one of them fails, so does the program, which has started nothing.
+    init(
+        _ options: Options, _ configuration: NetworkQueue.Configuration, _ transport: any Transport,
+        _ decoration: RequestDecoration
+    ) async throws(UsageError) {
+        var configuration = configuration
+        configuration.showsAccurateProgress = false
+        configuration.requiresSpace = false
+        configuration.splitting = nil
+        configuration.minBytesPerSecond = nil
+        var lists: [String: List] = [:]
+        for value in options.remoteLists where lists[value] == nil {
+            let isOfURLs = options.lists.contains(value)
+            let sink = ListSink()
+            guard let url = URLText.url(value) else { throw UsageError(URLText.complaint(value)) }
+            var request = NetworkRequest(url)
+            request.destination = .sink(sink)
+            request.validation = .contentStatus
+            request.acceptsCompressed = true
+            request.tag = URLText.shown(url)
+            decoration.decorate(&request)
+            let report = await Job(
+                items: ItemFeed([JobItem(name: URLText.shown(url), request: request)]), configuration: configuration,
+                transport: transport, output: CommandOutput(Options(), display: MuteDisplay()),
+                interruption: Interruption(), decoration: decoration
+            ).run()
+            let name = "the \(isOfURLs ? "list" : "checksum list") “\(URLText.shown(url))”"
+            if let failure = report.failures.first {
+                throw UsageError("\(name) cannot be fetched: \(failure.reason)", code: .failure)
+            }
+            let (content, place) = sink.result
+            guard let place else { throw UsageError("\(name) cannot be fetched", code: .failure) }
+            if content.isUTF16 { throw UsageError("\(name) \(UsageError.isUTF16)", code: .failure) }
+            // Each of its lines would be a relative URL.
+            if isOfURLs, content.firstVisible == UInt8(ascii: "<") {
+                throw UsageError("\(name) is a web page, not a list", code: .failure)
+            }
+            lists[value] = List(content: content, url: place)
+        }
+        self.lists = lists
+    }
+}
+
+/// Keeps the content of a list.
+private final class ListSink: DownloadSink {
+    private let state = Locked<(content: Data, url: URL?)>((Data(), nil))
+
+    /// The content, and the URL that has sent it.
+    var result: (content: Data, url: URL?) { state.withLock { $0 } }
+
+    func begin(_ head: ResponseHead) {
+        // The login is that of the list, not of what it names.
+        let url = URL(string: URLText.shown(head.url)) ?? head.url
+        state.withLock { $0 = (Data(), url) }
+    }
+
+    func write(_ chunk: Data) throws(NetworkError) {
+        let fits = state.withLock { state in
+            state.content += chunk
+            return state.content.count <= RemoteLists.largest
+        }
+        if !fits { throw NetworkError(.responseTooLarge) }
+    }
+}
+
+/// Shows nothing: the error of the program tells why a list could not be fetched.
+private struct MuteDisplay: ProgressDisplay {
+    func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {}
+    func log(_ line: String) {}
+    func end(_ model: DashboardModel?) {}
+}
+
+extension Options {
+    /// The values of `--input` and `--checksums` that are URLs.
+    var remoteLists: [String] { (lists + checksumLists).filter(URLText.isWebAddress) }
+
+    /// Whether `-u`, `-H` and `--cert` are kept from servers that the user has not named, because a list of another
+    /// server might name them.
+    var withholdsSecrets: Bool { !trustsLists && !remoteLists.isEmpty }
+}
+
+extension Collection<UInt8> {
+    /// The first byte that is neither white space nor part of a byte order mark.
+    var firstVisible: UInt8? {
+        dropFirst(starts(with: "\u{FEFF}".utf8) ? 3 : 0).first { !$0.isSpace && $0 != UInt8(ascii: "\n") }
+    }
+}
