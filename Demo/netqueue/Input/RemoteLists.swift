@@ -30,8 +30,6 @@ extension RemoteLists {
         var configuration = configuration
         configuration.showsAccurateProgress = false
         configuration.requiresSpace = false
-        configuration.splitting = nil
-        configuration.minBytesPerSecond = nil
         var lists: [String: List] = [:]
         for value in options.remoteLists where lists[value] == nil {
             let isOfURLs = options.lists.contains(value)
@@ -73,9 +71,7 @@ private final class ListSink: DownloadSink {
     var result: (content: Data, url: URL?) { state.withLock { $0 } }
 
     func begin(_ head: ResponseHead) {
-        // The login is that of the list, not of what it names.
-        let url = URL(string: URLText.shown(head.url)) ?? head.url
-        state.withLock { $0 = (Data(), url) }
+        state.withLock { $0 = (Data(), head.url) }
     }
 
     func write(_ chunk: Data) throws(NetworkError) {

@@ -12,6 +12,11 @@ struct VerboseLog: JobListener {
     private let resumed = Locked<Set<RequestOperation.ID>>([])
 
     init(display: any ProgressDisplay, _ options: Options = Options()) {
+        var options = options
+        if options.withholdsSecrets {
+            // Not for every server; the requests for the others have the fields.
+            (options.headers, options.login, options.certificate, options.key) = ([], nil, nil, nil)
+        }
         (self.display, self.options) = (display, options)
         var defaults = options.configuration.headers
         if !defaults.contains("User-Agent"), !options.sentUserAgent.isEmpty {
