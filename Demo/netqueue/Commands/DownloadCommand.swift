@@ -32,8 +32,8 @@ struct DownloadCommand {
         let rest = feed.rest
         // Write the list before removing empty folders, because it may be in one of them.
         let complaint = FailedList.write(
-            rest.bad.lazy.compactMap(\.lines), report.unfinished.lazy.map { maker[$0].entry.line },
-            to: options.failedList)
+            rest.bad, report.unfinished.lazy.map { maker[$0].entry.line },
+            isJSON: maker.store.hasJSON, to: options.failedList)
         rest.folders.removeEmpty()
         report.add(rest.bad)
         report.addSkipped(rest.skipped.count)

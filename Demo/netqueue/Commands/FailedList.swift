@@ -4,15 +4,29 @@ import NetworkQueueKit
 
 /// The list of failed transfers (`--failed`), for another run with `-i`.
 enum FailedList {
-    /// Writes invalid lines and the lines of files that were not transferred. Returns a complaint if that fails.
-    static func write(_ wrong: some Sequence<String>, _ lines: some Sequence<String>, to path: String?) -> String? {
+    /// Writes the lines of failures that had no request, and those of files that were not transferred. Returns a
+    /// complaint if that fails.
+    ///
+    /// - Parameter isJSON: Whether to write JSON lines, because one of the lists had them.
+    static func write(
+        _ failures: [JobFailure], _ lines: some Sequence<String>, isJSON: Bool = false, to path: String?
+    ) -> String? {
         guard let path else { return nil }
         do {
+            // Lines of the other form come last, since the first byte decides which form a list has. So an invalid line
+            // stays as it is, even if it is a line of the other form.
+            let wrong = failures.compactMap { failure in
+                failure.lines.map { isJSON && failure.code != .line ? JSONLine.text(ofLine: $0) : $0 }
+            }
+            let isFitting = { (line: String) in (line.utf8.firstVisible == UInt8(ascii: "{")) == isJSON }
+            let fitting = wrong.filter(isFitting)
             // Fields without a URL come first, since behind a URL they would become its fields.
-            let orphans = wrong.filter { $0.isIndented }
-            let others = wrong.lazy.filter { !$0.isIndented }
+            let orphans = fitting.filter { $0.isIndented }
+            let others = fitting.lazy.filter { !$0.isIndented }
+            let lines = lines.lazy.map { isJSON ? JSONLine.text(ofLine: $0) : $0 }
+            let rest = wrong.filter { !isFitting($0) }
             // Readable only by the user: URLs and header fields may contain secrets.
-            let text = [AnySequence(orphans), AnySequence(others), AnySequence(lines)].joined()
+            let text = [AnySequence(orphans), AnySequence(others), AnySequence(lines), AnySequence(rest)].joined()
                 .reduce(into: []) { $0 += ($1 + "\n").utf8 }
             try POSIXFile.write(text, to: path, mode: 0o600)
             return nil

@@ -34,7 +34,8 @@ struct VerifyCommand {
         report.uncheckedCount = unknown
         let remark = unknown > 0 ? ", \(unknown) without size or checksum" : ""
         var ending = output.ending(report, report.text(remark: remark))
-        ending.complaint = FailedList.write(bad.compactMap(\.lines), unfinished, to: options.failedList)
+        ending.complaint = FailedList.write(
+            bad, unfinished, isJSON: plan.maker.store.hasJSON, to: options.failedList)
         return ending
     }
 }

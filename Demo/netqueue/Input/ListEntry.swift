@@ -44,10 +44,15 @@ struct ListEntry: Hashable, Sendable {
     ///
     /// - Parameter base: The URL to which a mirror may be relative.
     mutating func take(_ field: Substring, relativeTo base: URL? = nil) -> String? {
-        let end = field.utf8.firstIndex(of: UInt8(ascii: "=")) ?? field.endIndex
-        let name = field[..<end]
-        // A path may end with a space.
-        let path = String(Substring(field.utf8[end...].dropFirst()))
+        guard Self.isField(field), let end = field.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+            return "invalid field “\(field)”; expected name=value after a tab"
+        }
+        return set(field[..<end], String(Substring(field.utf8[end...].dropFirst())), relativeTo: base)
+    }
+
+    /// Sets or adds the value of a field; returns a complaint if it is invalid.
+    mutating func set(_ name: Substring, _ path: String, relativeTo base: URL? = nil) -> String? {
+        // Only a path may end with a space.
         let value = String(path.trimmedOfSpaces)
         func invalid(_ value: String, _ demand: String) -> String {
             "invalid field “\(name)=\(value)”; expected \(demand)"
@@ -77,11 +82,14 @@ struct ListEntry: Hashable, Sendable {
                 return invalid(URLText.shown(value), "an http or https URL")
             }
             mirrors.append(url)
-        case _ where Self.isField(field):
-            return "unknown field “\(name)”; expected out, checksum, size, group, stage, header or mirror"
-        default: return "invalid field “\(field)”; expected name=value after a tab"
+        default: return "unknown field “\(name)”; expected out, checksum, size, group, stage, header or mirror"
         }
         return nil
+    }
+
+    /// The checksum as it is written in lists.
+    var checksumText: String? {
+        checksum.map { $0.name.lowercased().filter { $0 != "-" } + ":" + $0.digits }
     }
 
     /// The entry as a line of a list.
@@ -90,9 +98,7 @@ struct ListEntry: Hashable, Sendable {
     private func line(_ address: String) -> String {
         var line = address
         if let path { line += "\tout=" + path.joined(separator: "/") }
-        if let checksum {
-            line += "\tchecksum=\(checksum.name.lowercased().filter { $0 != "-" }):\(checksum.digits)"
-        }
+        if let checksumText { line += "\tchecksum=\(checksumText)" }
         if let size { line += "\tsize=\(size)" }
         if let group { line += "\tgroup=\(group)" }
         if stage != 0 { line += "\tstage=\(stage)" }

@@ -5,6 +5,14 @@ import NetworkQueueKit
 struct ListSource: Hashable, Sendable {
     /// The list's URL after redirects, without user name and password; `nil` for a list of the user.
     var url: URL?
+    /// Whether each line is a JSON object.
+    var isJSON = false
+
+    /// The form of a list follows from its first visible byte.
+    init(url: URL? = nil, content: some Collection<UInt8> = []) {
+        self.url = url
+        isJSON = content.firstVisible == UInt8(ascii: "{")
+    }
 
     /// The fields that only the user may set, because servers trust them.
     private static let reserved = ["authorization", "cookie", "host", "proxy-authorization"]
@@ -24,7 +32,8 @@ struct ListSource: Hashable, Sendable {
 
     /// The lines of an invalid entry with absolute URLs, so that they mean the same in another list.
     func absolute(_ lines: String) -> String {
-        guard url != nil else { return lines }
+        guard let url else { return lines }
+        if isJSON { return JSONLine.absolute(lines, relativeTo: url) }
         return lines.parts(separatedBy: "\n").map(absolute(line:)).joined(separator: "\n")
     }
 

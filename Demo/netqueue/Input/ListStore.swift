@@ -54,6 +54,12 @@ final class ListStore: Sendable {
         state.withLock { $0.sources.last { $0.start <= place }?.source ?? ListSource() }
     }
 
+    /// Whether one of the lists consists of JSON lines.
+    var hasJSON: Bool { state.withLock { $0.sources.contains(where: \.source.isJSON) } }
+
+    /// The bytes of the lines in a range, without the last line feed.
+    func bytes(_ range: Range<Int>) -> [UInt8] { state.withLock { $0.bytes[range].dropLast() } }
+
     /// The lines in a range, without the last line feed.
     func text(_ range: Range<Int>) -> String { state.withLock { String(bytes: $0.bytes[range].dropLast()) } }
 

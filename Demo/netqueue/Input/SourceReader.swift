@@ -25,6 +25,8 @@ struct SourceReader: Sendable {
     /// Ends the standard input for this program when its writing end is closed.
     private let stop: Pipe?
     private var inputLineCount = 0
+    /// The form of the standard input, once it is known.
+    private var inputSource: ListSource?
     /// Whether what ``next()`` returns comes from the standard input.
     private(set) var isReadingInput = false
     private let remote: RemoteLists
@@ -125,10 +127,10 @@ struct SourceReader: Sendable {
         for path in options.lists where path != Options.standardInput {
             guard let list = remote[path] else {
                 let text = try POSIXFile.readText(path, for: "the list")
-                lists.append(URLList(store.append(text), of: store, name: path))
+                lists.append(URLList(store.append(text, from: ListSource(content: text)), of: store, name: path))
                 continue
             }
-            let lines = store.append(list.content, from: ListSource(url: list.url))
+            let lines = store.append(list.content, from: ListSource(url: list.url, content: list.content))
             lists.append(URLList(lines, of: store, name: URLText.shown(path)))
         }
         return lists
@@ -143,8 +145,12 @@ struct SourceReader: Sendable {
             throw UsageError("the list “-” cannot be read: \(error.reason)")
         }
         if inputLineCount == 0, text.isUTF16 { throw UsageError("the list “-” \(UsageError.isUTF16)") }
+        // The first visible byte may come after blank lines that were written before a pause.
+        if inputSource == nil, text.firstVisible != nil { inputSource = ListSource(content: text) }
         defer { inputLineCount += text.count { $0 == UInt8(ascii: "\n") } }
-        return URLList(store.append(text), of: store, name: "standard input", firstLine: inputLineCount + 1)
+        return URLList(
+            store.append(text, from: inputSource ?? ListSource()), of: store, name: "standard input",
+            firstLine: inputLineCount + 1)
     }
 }
 

@@ -6,7 +6,8 @@ import Foundation
 ///     https://example.com/b.iso
 ///       out=disks/b.iso
 ///
-/// The second form is aria2's. Blank lines and lines that start with `#` are skipped.
+/// The second form is aria2's. Blank lines and lines that start with `#` are skipped. The lines may also be JSON objects,
+/// each a ``JSONLine``.
 struct URLList: Sendable {
     enum Item {
         /// A URL with its fields, and the range of its lines.
@@ -50,31 +51,50 @@ struct URLList: Sendable {
             guard line.utf8.count <= Self.longestLine else {
                 return bad("the line has \(line.utf8.count) bytes; at most 1 MiB is read", since: start)
             }
-            let pieces = line.tabSeparated.map(\.withoutIndent)
-            guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { continue }
-            if line.isIndented, ListEntry.isField(first) {
-                // Fields without a preceding URL belong to nothing.
-                return bad("field without a URL above it: “\(first)”", since: start)
-            }
-            let text = String(first)
-            guard let address = store.address(text, relativeTo: source.url) else {
-                return bad(URLText.complaint(text), since: start)
-            }
-            var entry = ListEntry(address: address)
-            var fields = Array(pieces.dropFirst())
-            var end = place
-            repeat {
-                end = place
-                // An entry with an invalid field is not fetched at all.
-                for field in fields {
-                    if let fault = entry.take(field, relativeTo: source.url) { return bad(fault, since: start) }
-                }
-                fields = takeFieldLine()?.fields ?? []
-            } while !fields.isEmpty
-            if let fault = source.fault(in: entry) { return bad(fault, since: start) }
-            return .entry(entry, lines: start..<end)
+            if let item = source.isJSON ? jsonItem(line, since: start) : item(line, since: start) { return item }
         }
         return nil
+    }
+
+    /// The entry of a line, and of the fields below it; `nil` for a line that is skipped.
+    private mutating func item(_ line: String, since start: Int) -> Item? {
+        let pieces = line.tabSeparated.map(\.withoutIndent)
+        guard let first = pieces.first, first.utf8.first != UInt8(ascii: "#") else { return nil }
+        if line.isIndented, ListEntry.isField(first) {
+            // Fields without a preceding URL belong to nothing.
+            return bad("field without a URL above it: “\(first)”", since: start)
+        }
+        let text = String(first)
+        guard let address = store.address(text, relativeTo: source.url) else {
+            return bad(URLText.complaint(text), since: start)
+        }
+        var entry = ListEntry(address: address)
+        var fields = Array(pieces.dropFirst())
+        var end = place
+        repeat {
+            end = place
+            // An entry with an invalid field is not fetched at all.
+            for field in fields {
+                if let fault = entry.take(field, relativeTo: source.url) { return bad(fault, since: start) }
+            }
+            fields = takeFieldLine()?.fields ?? []
+        } while !fields.isEmpty
+        if let fault = source.fault(in: entry) { return bad(fault, since: start) }
+        return .entry(entry, lines: start..<end)
+    }
+
+    /// The entry of a JSON object; `nil` for a blank line.
+    private mutating func jsonItem(_ line: String, since start: Int) -> Item? {
+        if line.trimmedOfSpaces.isEmpty { return nil }
+        do throws(JSONLine.Fault) {
+            let entry = try JSONLine.entry(store.bytes(start..<place), relativeTo: source.url) {
+                store.address($0, relativeTo: source.url)
+            }
+            if let fault = source.fault(in: entry) { return bad(fault, since: start) }
+            return .entry(entry, lines: start..<place)
+        } catch {
+            return bad(error.reason, since: start)
+        }
     }
 
     private mutating func takeLine() -> String {
@@ -102,7 +122,7 @@ struct URLList: Sendable {
         // A line that is too long is not repeated.
         var lines = self.place - start > Self.longestLine ? nil : store.text(start..<self.place)
         let place = "\(name):\(lineNumber)"
-        while let more = takeFieldLine() { lines = (lines ?? "") + "\n" + more.text }
+        while !self.source.isJSON, let more = takeFieldLine() { lines = (lines ?? "") + "\n" + more.text }
         return .bad(
             JobFailure(
                 source: place, reason: reason.shortened(to: Self.longestReason), kind: "invalid list line",

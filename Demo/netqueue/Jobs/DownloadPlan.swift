@@ -95,7 +95,7 @@ struct DownloadPlan: Sendable {
     private mutating func take(_ entry: ListEntry, _ number: Int, into portion: inout Portion) throws(UsageError) {
         // The queue may have begun with the higher stage.
         if source.isReadingInput, entry.stage < highestStage, options.existing != .verify {
-            return portion.bad.append(.lateStage(entry, after: highestStage))
+            return portion.bad.append(.lateStage(entry, after: highestStage, isJSON: maker.store.hasJSON))
         }
         highestStage = max(highestStage, entry.stage)
         var path: [String] = []

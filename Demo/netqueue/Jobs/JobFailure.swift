@@ -100,11 +100,11 @@ extension JobFailure {
     }
 
     /// The failure of a line of the standard input that belongs to a stage which may already have ended.
-    static func lateStage(_ entry: ListEntry, after stage: Int) -> JobFailure {
+    static func lateStage(_ entry: ListEntry, after stage: Int, isJSON: Bool) -> JobFailure {
         JobFailure(
             source: URLText.shown(entry.url),
             reason: "stage \(entry.stage) follows stage \(stage); standard input must have the lowest stage first",
-            kind: "a lower stage follows a higher one", lines: entry.line, code: .line)
+            kind: "a lower stage follows a higher one", lines: isJSON ? JSONLine.text(entry) : entry.line, code: .line)
     }
 
     /// The reason if an existing file must not be replaced.

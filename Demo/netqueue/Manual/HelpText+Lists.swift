@@ -21,6 +21,14 @@ extension HelpText {
                                   checksum. Logins are for the first URL only,
                                   except those of --netrc or in the mirror's URL
 
+          A list whose first visible byte is { has a JSON object of at most 1 MiB
+          on each line, with “url” and the keys “out”, “checksum”, “group”
+          (strings), “size”, “stage” (integers), “mirrors” (an array of strings)
+          and “headers” (an object of strings, or of arrays of strings; an empty
+          array suppresses a field). The rules are those of the fields above. A
+          line with another key, with a key that occurs twice or with a value of
+          another type fails. --failed then writes JSON lines, too.
+
           If FILE of -i or --checksums is a URL, netqueue fetches it first, and
           ends with 1 if that fails or if it has more than 64 MiB. Such a list is
           the text of its server. -u, -H and --cert go to that server, to those of
@@ -28,7 +36,8 @@ extension HelpText {
           not even after a redirect; --trust-list lifts that. The list may not set
           Authorization, Cookie or Host, and one that came by https may not name
           http URLs. Its URLs may be relative to its own, which is the last one
-          after redirects, without user name and password.
+          after redirects, without user name and password. What --failed writes of
+          it is a file, whose servers get everything.
 
           --shard K/N selects a part of the list by a hash of each URL, so that
           machines need not communicate. Write N as a number: a single element of

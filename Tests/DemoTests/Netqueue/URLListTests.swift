@@ -12,9 +12,9 @@ extension URLList {
         self.init(bytes: text.utf8, name: name)
     }
 
-    fileprivate init(bytes: some Collection<UInt8>, name: String) {
+    init(bytes: some Collection<UInt8>, name: String) {
         let store = ListStore()
-        self.init(store.append(bytes), of: store, name: name)
+        self.init(store.append(bytes, from: ListSource(content: bytes)), of: store, name: name)
     }
 
     /// Its URLs with their fields.
@@ -22,7 +22,7 @@ extension URLList {
         items.compactMap { if case .entry(let entry, _) = $0 { entry } else { nil } }
     }
 
-    fileprivate var badLines: [JobFailure] { items.compactMap { if case .bad(let line) = $0 { line } else { nil } } }
+    var badLines: [JobFailure] { items.compactMap { if case .bad(let line) = $0 { line } else { nil } } }
 
     private var items: [Item] {
         var list = self
