@@ -24,6 +24,6 @@ struct Ending {
 
     private func complain(_ text: String, _ code: inout ExitCode) {
         StandardStream.error.write("netqueue: \(text)\n".fitting(.current))
-        if code == .success { code = .failure }
+        if code == .success || code == .stopped { code = .failure }
     }
 }

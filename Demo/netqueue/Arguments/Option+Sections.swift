@@ -275,6 +275,12 @@ extension Option {
                 + "time below a limit that doubles from half a second to a minute. At least half a second if the "
                 + "server cannot be reached."),
         Option(
+            "stop-after",
+            .parsed("TIME", "must be a time such as 90s, 30m or 2h", parse: OptionValue.time) { $0.stopAfter = $1 },
+            for: [.download, .upload],
+            "Start no more transfers after TIME, such as 90s, 30m or 2h; running ones then have as long as --timeout "
+                + "allows, and resume in the next run. The exit code is 75 if nothing failed."),
+        Option(
             "shard", .parsed("K/N", "must be K/N with 1 ≤ K ≤ N", parse: OptionValue.shard) { $0.shard = $1 },
             for: [.download, .upload, .sizes],
             "Download part K of N of the list, or send part K of N of the files, 1 to N: disjoint parts, the same on "

@@ -106,6 +106,16 @@ extension OptionValue {
         return Int(rate)
     }
 
+    /// Parses a time up to a year: `90` or `90s`, `30m`, `2h`, `1.5d`.
+    static func time(_ value: String) -> Duration? {
+        let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+        let unit = value.last.flatMap { units[$0] }
+        guard let number = Double(unit == nil ? Substring(value) : value.dropLast()),
+            case let seconds = number * (unit ?? 1), (0.001...366 * 86_400).contains(seconds)
+        else { return nil }
+        return .seconds(seconds)
+    }
+
     /// Parses a number of requests in a time: `60/m`, `5/s`, `2500/5m`.
     static func requestRate(_ value: String) -> RequestRate? {
         let parts = value.split(separator: "/", omittingEmptySubsequences: false)

@@ -7,6 +7,9 @@ extension Options {
     /// Whether a list comes from the standard input, which is read as it arrives.
     var readsListFromInput: Bool { lists.contains(Self.standardInput) }
 
+    /// When to stop, and how long running transfers may go on then: no longer than a silent server is waited for.
+    var stop: (after: Duration, grace: Duration)? { stopAfter.map { ($0, .seconds(timeout ?? 60)) } }
+
     /// The order of a list that is known completely.
     var listOrder: Order { beginsWithLast && !readsListFromInput ? .reverse : order }
 
@@ -28,6 +31,9 @@ extension Options {
         if isQuiet, isVerbose { throw UsageError("--quiet and --verbose cannot be combined") }
         if trustsLists, remoteLists.isEmpty {
             throw UsageError("--trust-list requires a list from a URL, as with -i URL")
+        }
+        if stopAfter != nil, isDryRun || existing == .verify {
+            throw UsageError("--stop-after cannot be combined with --dry-run or --verify")
         }
         let policies = Option.existing.map(\.long).filter(given.contains)
         if policies.count > 1 { throw UsageError("--\(policies[0]) and --\(policies[1]) cannot be combined") }

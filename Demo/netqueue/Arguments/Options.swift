@@ -147,6 +147,8 @@ struct Options: Hashable, Sendable {
     var bytesPerSecond: Int?
     var requestRate: RequestRate?
     var minBytesPerSecond: Int?
+    /// The time after which no more transfers start.
+    var stopAfter: Duration?
     /// The longest silence in seconds; `nil` means the library's default.
     var timeout: Double?
     /// In seconds.

@@ -42,7 +42,7 @@ struct DownloadCommand {
                 "netqueue: the disk is full: \(options.absoluteFolder.withoutControls()) (partial downloads are kept; free up space and run the same command again)"
             )
         }
-        output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil)
+        output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil && !report.isStopped)
         // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
         let hasReader = !report.failures.contains { $0.reason == JobFailure.readerHasGone }
         var ending = output.ending(report, hasReader ? report.text() + advice(after: report) : "")
@@ -72,6 +72,7 @@ struct DownloadCommand {
                 transport: settings.transport,
                 output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
                 size: items.isComplete ? size : nil, others: { feed.counts }, groups: { feed.rest.groups },
+                stop: options.stop,
                 endItems: feed.end)
             feed.read()
             // Those of --exec go on after the first signal, and need the time that is left after the second.

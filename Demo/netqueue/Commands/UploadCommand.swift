@@ -35,7 +35,7 @@ struct UploadCommand {
             let report = await Job(
                 verb: "Uploading", items: ItemFeed(items), configuration: configuration, transport: transport,
                 output: output, interruption: interruption, decoration: decoration,
-                others: { [count = plan.bad.count] in .init(failed: count) },
+                others: { [count = plan.bad.count] in .init(failed: count) }, stop: options.stop,
                 // The responses do not count as sent bytes.
                 bytes: { 0 }
             ).run()

@@ -14,6 +14,8 @@ final class Interruption: Sendable {
         var leave: (@Sendable () -> Void)?
         var pause: (@Sendable (Bool) -> Void)?
         var isPaused = false
+        var stop: (@Sendable () -> Void)?
+        var isStopping = false
     }
 
     private let state = Locked(State())
@@ -49,6 +51,21 @@ final class Interruption: Sendable {
             return pause
         }
         pause?(isPaused)
+    }
+
+    /// Sets the action for a graceful stop.
+    func onGracefulStop(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }
+
+    /// Whether no more transfers start, because the time of `--stop-after` has come.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Lets no more transfers start, while those that run go on.
+    func stopGracefully() {
+        let stop = state.withLock { state in
+            state.isStopping = true
+            return state.stop
+        }
+        stop?()
     }
 
     /// Sets the cleanup to perform when a second signal arrives.

@@ -24,6 +24,8 @@ struct Job {
     var others: @Sendable () -> NetworkQueue.Progress.Counts = { NetworkQueue.Progress.Counts() }
     /// The numbers of items in the groups.
     var groups: @Sendable () -> GroupSizes = { GroupSizes() }
+    /// The time after which no more transfers start, and the time that those have then which run; `nil` means no limit.
+    var stop: (after: Duration, grace: Duration)?
     /// Called when nothing more is sent; completes ``items``.
     var endItems: @Sendable () async -> Void = {}
     /// A number to show in place of the received bytes; `nil` shows the received bytes.
@@ -42,7 +44,7 @@ struct Job {
         let space = space
         let monitor = JobMonitor(
             output: output, space: isGrowing ? nil : space, decoration: decoration, didEnd: items.end,
-            willStop: items.stop, now: now)
+            willStop: items.stop, isStopping: { [interruption] in interruption.isStopping }, now: now)
         var configuration = configuration
         configuration.monitors.append(monitor)
         let beginsWithLast = configuration.mode == .lastInFirstOut
@@ -60,6 +62,19 @@ struct Job {
             queue.cancelAll()
         }
         interruption.onFirstSignal(cancel)
+        interruption.onGracefulStop {
+            items.stop()
+            queue.cancelWaiting()
+            monitor.cancelIdle(in: queue)
+        }
+        let timer = stop.map { stop in
+            Task { [interruption] in
+                try await Task.sleep(for: stop.after)
+                interruption.stopGracefully()
+                try await Task.sleep(for: stop.grace)
+                queue.cancelAll()
+            }
+        }
         interruption.onPause { isPaused in if isPaused { queue.pauseAll() } else { queue.resumeAll() } }
         output.display.begin(title: title) {
             DashboardModel(
@@ -77,7 +92,9 @@ struct Job {
         let requests = AsyncStream { () -> NetworkRequest? in
             let item = await items.next()
             // The previous item may have been added after the others were canceled.
-            if items.isStopped { queue.cancelAll() }
+            if items.isStopped {
+                if interruption.isStopping { queue.cancelWaiting() } else { queue.cancelAll() }
+            }
             return item?.request
         }
         let summary: NetworkQueue.Summary
@@ -88,8 +105,10 @@ struct Job {
         } else {
             summary = await queue.run(adding: requests)
         }
+        timer?.cancel()
         log?.stop()
         statusTicker?.stop()
+        let isCut = !items.isComplete
         await endItems()
         let rest = items.rest
         if !output.listeners.isEmpty { for number in rest { monitor.tellOfCancelled(items.make(number).request) } }
@@ -105,8 +124,9 @@ struct Job {
         report.duration = summary.duration
         report.unflushed = summary.flushFailures.compactMap { $0.fileURL?.path(percentEncoded: false) }
         report.signal = interruption.signal
+        report.isStopped = interruption.isStopping && (isCut || report.counts.finished < report.counts.total)
         // After a cancellation, a full bar would be wrong.
-        let isWhole = report.signal == nil && !report.isDiskFull
+        let isWhole = report.signal == nil && !report.isDiskFull && !report.isStopped
         output.display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
         return report
     }

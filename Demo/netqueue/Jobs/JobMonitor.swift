@@ -21,6 +21,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private let decoration: RequestDecoration?
     private let didEnd: @Sendable (String) -> Int?
     private let willStop: @Sendable () -> Void
+    private let isStopping: @Sendable () -> Bool
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Locked<State>
 
@@ -30,13 +31,15 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     ///   - decoration: Has the logins for mirrors, proxies and hosts to which redirects lead.
     ///   - didEnd: Called with the name of a transfer that has ended; returns its number.
     ///   - willStop: Called before a failure cancels the rest.
+    ///   - isStopping: Returns whether transfers that wait end at once.
     init(
         output: CommandOutput, space: DiskSpace? = nil, decoration: RequestDecoration? = nil,
         didEnd: @escaping @Sendable (String) -> Int? = { _ in nil }, willStop: @escaping @Sendable () -> Void = {},
+        isStopping: @escaping @Sendable () -> Bool = { false },
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         (self.output, self.space, self.decoration) = (output, space, decoration)
-        (self.didEnd, self.willStop, self.now) = (didEnd, willStop, now)
+        (self.didEnd, self.willStop, self.isStopping, self.now) = (didEnd, willStop, isStopping, now)
         state = Locked(State(retries: RetryLines(limit: output.failures.limit)))
     }
 
@@ -99,6 +102,16 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     /// Reports an item that will not be sent any more as canceled.
     func tellOfCancelled(_ request: NetworkRequest) { tell(.failed(RequestOperation(request), nil, bytes: 0)) }
 
+    /// Cancels the transfers that have begun and wait: for a retry, for the end of a pause, or for their first turn by a
+    /// rate.
+    func cancelIdle(in queue: NetworkQueue) {
+        let hasRate = queue.requestRate != nil
+        for operation in state.withLock({ $0.transfers.operations }).values
+        where operation.status != .running || hasRate && operation.attempts == 0 {
+            queue.cancel(operation)
+        }
+    }
+
     private func tell(_ event: @autoclosure () -> JobEvent) {
         for listener in output.listeners { listener.receive(event()) }
     }
@@ -149,6 +162,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     ) {
+        if isStopping(), operation.status != .running { return queue.cancel(operation) }
         let latest = state.withLock { $0.transfers.latest(operation.id) }
         let delay = latest.delay ?? delay
         let failure = JobFailure(source: operation.itemName, error, after: latest.part)

@@ -36,6 +36,8 @@ struct JobReport: Sendable {
     var unflushed: [String] = []
     /// The groups in the order of the list.
     var groups: [Group] = []
+    /// Whether the job has ended before its work, because of `--stop-after`.
+    var isStopped = false
     /// The signal that canceled the job, if any.
     var signal: Int32?
 
@@ -44,8 +46,9 @@ struct JobReport: Sendable {
 
     var exitCode: ExitCode {
         if let signal { return .signal(signal) }
-        let isWhole = failures.isEmpty && !isDiskFull && counts.finished == counts.total
-        return isWhole && unflushed.isEmpty ? .success : .failure
+        guard failures.isEmpty, !isDiskFull, unflushed.isEmpty else { return .failure }
+        if isStopped { return .stopped }
+        return counts.finished == counts.total ? .success : .failure
     }
 
     /// Counts invalid lines of lists as failed downloads.
@@ -76,7 +79,7 @@ struct JobReport: Sendable {
     /// The summary, followed by the reasons of failures. `remark` is added to the first line, which takes at most
     /// `columns`.
     func text(remark: String = "", columns: Int = TerminalSize.outputColumns) -> String {
-        let start = signal != nil ? "Cancelled: " : isDiskFull ? "Stopped: " : ""
+        let start = signal != nil ? "Cancelled: " : isDiskFull || isStopped ? "Stopped: " : ""
         let there = keptCount > 0 ? ", \(keptCount) already there" : ""
         let line = SummaryText.line(
             counts: counts, bytes: hasContent ? bytes : 0, duration: duration, remark: there + remark,

@@ -297,6 +297,7 @@ enum HelpText {
             0   success
             1   something failed
            64   the command line is wrong, or a file it names cannot be read
+           75   --stop-after ended the run before its end, and nothing failed
           129   SIGHUP; 130 Ctrl-C; 131 Ctrl-\\; 143 SIGTERM
 
         """
