@@ -14,6 +14,7 @@ final class Interruption: Sendable {
         var leave: (@Sendable () -> Void)?
         var pause: (@Sendable (Bool) -> Void)?
         var isPaused = false
+        var changeSpeed: (@Sendable (Bool) -> Void)?
         var stop: (@Sendable () -> Void)?
         var isStopping = false
     }
@@ -52,6 +53,17 @@ final class Interruption: Sendable {
         }
         pause?(isPaused)
     }
+
+    /// Sets the action for a change of the speed.
+    func onSpeedChange(_ change: @escaping @Sendable (_ isFaster: Bool) -> Void) {
+        state.withLock { $0.changeSpeed = change }
+    }
+
+    /// Whether the speed of the run can be changed.
+    var canChangeSpeed: Bool { state.withLock { $0.changeSpeed != nil } }
+
+    /// Raises or lowers the speed that the run may have.
+    func changeSpeed(isFaster: Bool) { state.withLock { $0.changeSpeed }?(isFaster) }
 
     /// Sets the action for a graceful stop.
     func onGracefulStop(_ stop: @escaping @Sendable () -> Void) { state.withLock { $0.stop = stop } }

@@ -62,6 +62,11 @@ struct Job {
             queue.cancelAll()
         }
         interruption.onFirstSignal(cancel)
+        let speed = SpeedControl()
+        interruption.onSpeedChange { isFaster in
+            guard let limit = speed.next(after: queue.maxBytesPerSecond, isFaster: isFaster) else { return }
+            queue.maxBytesPerSecond = limit
+        }
         interruption.onGracefulStop {
             items.stop()
             queue.cancelWaiting()
@@ -77,9 +82,11 @@ struct Job {
         }
         interruption.onPause { isPaused in if isPaused { queue.pauseAll() } else { queue.resumeAll() } }
         output.display.begin(title: title) {
-            DashboardModel(
-                progress: liveProgress(of: queue, monitor), items: monitor.items,
-                groups: monitor.groups(in: queue, groups()), remarks: monitor.remarks, isFlushing: queue.isFlushing)
+            let progress = liveProgress(of: queue, monitor)
+            speed.note(progress.bytesPerSecond)
+            return DashboardModel(
+                progress: progress, items: monitor.items, groups: monitor.groups(in: queue, groups()),
+                remarks: monitor.remarks + speed.remarks, isFlushing: queue.isFlushing)
         }
         let log = output.logProgress { progress(of: queue) }
         let statusTicker = output.status.map { status in

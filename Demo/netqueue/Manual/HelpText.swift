@@ -306,6 +306,8 @@ enum HelpText {
         Keys:
           While a bar is drawn, p pauses the transfers, r resumes them, and q
           cancels in order, like the first Ctrl-C; a second Ctrl-C exits at once.
+          + and - raise and lower the speed limit by a quarter, or without a limit
+          set one from the speed that was measured.
           In the background nothing is drawn.
 
         """

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads keys as they are pressed while a frame is drawn: `q` cancels the run like Ctrl-C, `p` pauses it and `r`
-/// resumes it.
+/// Reads keys as they are pressed while a frame is drawn: `q` cancels the run like Ctrl-C, `p` pauses it, `r` resumes it,
+/// and `+` and `-` change its speed.
 ///
 /// The terminal's settings are restored whenever the program stops or ends.
 final class TerminalKeys: Sendable {
@@ -25,8 +25,10 @@ final class TerminalKeys: Sendable {
     /// The key hints at the end of the total line. They are short, because they are left out if there is no room.
     static func hints(_ interruption: Interruption) -> [String] {
         if interruption.isPaused { return ["paused; r resumes", "q quits"] }
-        return interruption.canPause ? ["q quits", "p pauses"] : ["q quits"]
+        return ["q quits"] + (interruption.canPause ? ["p pauses"] : [])
+            + (interruption.canChangeSpeed ? ["+/- speed"] : [])
     }
+
     private static let descriptor = STDIN_FILENO
     /// The polling interval in milliseconds, after which the loop notices that the terminal is the program's again or
     /// that it must stop.
@@ -87,15 +89,18 @@ final class TerminalKeys: Sendable {
             case "q": _ = interruption.receive(SIGINT)
             case "p": interruption.setPaused(true)
             case "r": interruption.setPaused(false)
+            case "+": interruption.changeSpeed(isFaster: true)
+            case "-": interruption.changeSpeed(isFaster: false)
             default: break
             }
         }
     }
 
-    /// The letter, if it was read alone; `nil` if it is part of a command typed ahead.
+    /// The character, in lower case, if it was read alone; `nil` if it is part of a command typed ahead.
     static func key(_ keys: some Collection<UInt8>) -> Character? {
         guard let key = keys.first, keys.count == 1 else { return nil }
-        return Character(Unicode.Scalar(key | 0x20))
+        let isCapital = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(key)
+        return Character(Unicode.Scalar(isCapital ? key | 0x20 : key))
     }
 
     /// Changes the terminal's settings if it is the program's; returns whether it is, or `nil` if reading must end.

@@ -98,7 +98,26 @@ struct TerminalTests {
         #expect(rig.server.requests.last?.headers["Range"]?.hasPrefix("bytes=") == true)
     }
 
-    @Test(arguments: [("q", "q"), ("Q", "q"), ("p", "p"), ("xq", nil), ("qx", nil), ("ls; q\n", nil)])
+    @Test func `The keys + and - change the speed limit by a quarter`() async throws {
+        rig.server.serve("/a", ScriptedResponse.generated(size: 1_000_000_000).paced(bytesPerSecond: 2000))
+        let terminal = try PseudoTerminal(columns: 120)
+        let run = try await rig.run(
+            "--no-sizing", "--timeout=900", "--limit-rate=100K", "/a", terminal: terminal, shell: "exec \"$@\" <&2"
+        ) { process in
+            await terminal.wait(for: "+/- speed")
+            terminal.type("+")
+            await terminal.wait(for: "speed limited to 125 KiB/s")
+            terminal.type("-")
+            await terminal.wait(for: "speed limited to 93.8 KiB/s")
+            kill(process, SIGINT)
+        }
+        #expect(run.exitCode == 130)
+    }
+
+    @Test(arguments: [
+        ("q", "q"), ("Q", "q"), ("p", "p"), ("+", "+"), ("-", "-"), ("\u{B}", "\u{B}"), ("\r", "\r"),
+        ("++", nil), ("xq", nil), ("qx", nil), ("ls; q\n", nil),
+    ])
     func `A key counts alone, and not as a letter of what is typed ahead`(keys: String, key: Character?) {
         #expect(TerminalKeys.key(Array(keys.utf8)) == key)
     }

@@ -43,7 +43,8 @@ struct InterruptionTests {
         interruption.setPaused(true)
         #expect(TerminalKeys.hints(interruption) == ["paused; r resumes", "q quits"])
         interruption.setPaused(false)
-        #expect(TerminalKeys.hints(interruption) == ["q quits", "p pauses"])
+        interruption.onSpeedChange { _ in }
+        #expect(TerminalKeys.hints(interruption) == ["q quits", "p pauses", "+/- speed"])
     }
 
     @Test func `Leaving runs the registered cleanup once`() {
