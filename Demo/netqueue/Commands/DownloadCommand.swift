@@ -69,11 +69,9 @@ struct DownloadCommand {
         return await output.run { interruption in
             let job = Job(
                 items: items, isGrowing: !items.isComplete, configuration: settings.configuration,
-                transport: settings.transport,
-                output: output, interruption: interruption, decoration: maker.decoration, folder: diskFolder(items),
-                size: items.isComplete ? size : nil, others: { feed.counts }, groups: { feed.rest.groups },
-                stop: options.stop,
-                endItems: feed.end)
+                transport: settings.transport, output: output, interruption: interruption,
+                decoration: maker.decoration, folder: diskFolder(items), size: items.isComplete ? size : nil,
+                others: { feed.counts }, groups: { feed.rest.groups }, stop: options.stop, endItems: feed.end)
             feed.read()
             // Those of --exec go on after the first signal, and need the time that is left after the second.
             let commands = [maker.exec?.command, maker.refresh?.command].compactMap(\.self)

@@ -151,8 +151,8 @@ enum HelpText {
             failed      the server cannot be reached, or has no such file
           The totals and the space on the disk follow. Nothing is written: no
           file, folder or partial download, no list of --failed, and no file of
-          --status. With --no-sizing no server is asked. The exit code is 1 if a
-          file failed, or if the files do not fit on the disk.
+          --status. With --no-sizing no server is asked, except for a list. The
+          exit code is 1 if a file failed, or if the files do not fit on the disk.
 
         """
 

@@ -26,7 +26,7 @@ struct SpeedControlTests {
         #expect(speed.next(after: .max, isFaster: true) == 1 << 60)
     }
 
-    @Test func `A key limits a job to its measured speed, and a pause keeps that`() async throws {
+    @Test func `A key limits a job to three quarters of its measured speed`() async throws {
         let rig = try JobRig()
         var options = Options()
         options.usesSizing = false
