@@ -49,8 +49,19 @@ open class JSONEncoder: @unchecked Sendable {
     open func encode<T: Encodable>(_ v: T) throws -> Data { stub() }
 }
 open class JSONSerialization: NSObject {
-    open class func jsonObject(with: Data, options: UInt = 0) throws -> Any { stub() }
-    open class func data(withJSONObject: Any, options: UInt = 0) throws -> Data { stub() }
+    public struct ReadingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let fragmentsAllowed = ReadingOptions(rawValue: 4)
+    }
+    public struct WritingOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let sortedKeys = WritingOptions(rawValue: 2)
+        public static let withoutEscapingSlashes = WritingOptions(rawValue: 8)
+    }
+    open class func jsonObject(with: Data, options: ReadingOptions = []) throws -> Any { stub() }
+    open class func data(withJSONObject: Any, options: WritingOptions = []) throws -> Data { stub() }
 }
 open class Stream: NSObject {
     public struct PropertyKey: Hashable, RawRepresentable, Sendable {
