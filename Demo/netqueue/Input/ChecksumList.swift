@@ -21,6 +21,9 @@ struct ChecksumList {
         let checksum: NetworkRequest.Checksum
     }
 
+    /// The most invalid lines that are reported, each of which takes memory: a server may have sent the list.
+    private static let mostFaults = 10_000
+
     private(set) var lines: [Line] = []
     /// The invalid lines.
     private(set) var badLines: [JobFailure] = []
@@ -43,6 +46,12 @@ struct ChecksumList {
             if line.isEmpty { isArmorHead = false }
             if isSkipped { continue }
             let place = "\(name):\(index + 1)"
+            if badLines.count + bareLines.count >= Self.mostFaults {
+                badLines.append(
+                    Self.failure(
+                        place, "more than \(Self.mostFaults) lines are invalid; the rest of the list is not read"))
+                break
+            }
             if let checksum = Self.bare(line) {
                 bareLines.append((place, checksum))
             } else if let (file, checksum) = Self.parts(line) {

@@ -20,6 +20,8 @@ struct URLList: Sendable {
     static let longestLine = 1 << 20
     /// The longest reason in bytes; it may quote the line.
     private static let longestReason = 400
+    /// The most invalid lines that are reported of a list that a server has sent: each takes memory.
+    private static let mostFaults = 10_000
 
     /// Where the list comes from.
     let source: ListSource
@@ -30,6 +32,7 @@ struct URLList: Sendable {
     private let end: Int
     /// The number of the last line that has been read.
     private var lineNumber: Int
+    private var faultCount = 0
 
     /// - Parameters:
     ///   - range: The range of the lines in the store.
@@ -119,10 +122,18 @@ struct URLList: Sendable {
     }
 
     private mutating func bad(_ reason: String, since start: Int) -> Item {
-        // A line that is too long is not repeated.
-        var lines = self.place - start > Self.longestLine ? nil : store.text(start..<self.place)
         let place = "\(name):\(lineNumber)"
-        while !self.source.isJSON, let more = takeFieldLine() { lines = (lines ?? "") + "\n" + more.text }
+        faultCount += 1
+        guard source.url == nil || faultCount <= Self.mostFaults else {
+            self.place = end
+            let reason = "more than \(Self.mostFaults) lines are invalid; the rest of the list is not read"
+            return .bad(JobFailure(source: place, reason: reason, kind: "invalid list", code: .line))
+        }
+        // A line that is too long is not repeated.
+        let line = self.place - start > Self.longestLine ? nil : store.text(start..<self.place)
+        var fields = ""
+        while !source.isJSON, let more = takeFieldLine() { fields += "\n" + more.text }
+        let lines = fields.isEmpty ? line : (line ?? "") + fields
         return .bad(
             JobFailure(
                 source: place, reason: reason.shortened(to: Self.longestReason), kind: "invalid list line",

@@ -55,6 +55,15 @@ struct ChecksumListTests {
         }
     }
 
+    @Test(arguments: ["nonsense\n", "\(sha256)\n"])
+    func `After 10,000 invalid lines, the rest of a checksum list is not read`(line: String) {
+        let text = "\(Self.md5)  a\n" + String(repeating: line, count: 10_005) + "\(Self.md5)  b\n"
+        let list = ChecksumList(text: text, name: "x")
+        let reason = "more than 10000 lines are invalid; the rest of the list is not read"
+        #expect(list.badLines.count == 10_001 && list.badLines.contains { $0.reason == reason })
+        #expect(list.lines.map(\.name) == [["a"]])
+    }
+
     @Test func `A checksum list can have remarks and a PGP signature`() {
         let text = """
             -----BEGIN PGP SIGNED MESSAGE-----

@@ -39,6 +39,20 @@ struct URLListTests {
         #expect(list.badLines == [])
     }
 
+    @Test(arguments: ["http://\n", "{}\n"])
+    func `After 10,000 invalid lines, the rest of a list from a server is not read`(line: String) {
+        let text = String(repeating: line, count: 10_005) + "http://a/1\n"
+        func list(from url: URL?) -> URLList {
+            let store = ListStore()
+            let source = ListSource(url: url, content: text.utf8)
+            return URLList(store.append(text.utf8, from: source), of: store, name: "x")
+        }
+        let remote = list(from: URL(string: "http://h/list")).badLines
+        #expect(remote.count == 10_001 && remote.last?.source == "x:10001")
+        #expect(remote.last?.reason == "more than 10000 lines are invalid; the rest of the list is not read")
+        #expect(list(from: nil).badLines.count >= 10_005)
+    }
+
     @Test func `A line that is not a URL is reported with its number`() {
         let list = URLList(text: "http://a/1\n\nftp://b/2\nhttp://:80/x\nexample.com/x", name: "x.txt")
         #expect(list.entries.count == 1)
