@@ -39,6 +39,8 @@ extension RemoteLists {
             request.destination = .sink(sink)
             request.validation = .contentStatus
             request.acceptsCompressed = true
+            // The time of the run begins when its lists are there.
+            request.totalTimeout = options.stopAfter
             request.tag = URLText.shown(url)
             decoration.decorate(&request)
             let report = await Job(

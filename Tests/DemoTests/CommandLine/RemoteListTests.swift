@@ -274,6 +274,13 @@ struct RemoteListTests {
         }
     }
 
+    @Test func `A list that does not come ends with --stop-after`() async throws {
+        rig.server.serve("/list", ScriptedResponse.text("/a\n").gated(by: Gate()))
+        let run = try await rig.run("--stop-after=1s", "--timeout=900", "-i", "/list")
+        #expect(run.exitCode == 1 && run.error.contains("timed out"), "\(run.error)")
+        #expect(requests.allSatisfy { $0 == "/list" })
+    }
+
     @Test func `Temporary failures of a list are retried`() async throws {
         rig.server.serve("/list", sequence: [.status(503), .text("/a\n")])
         let run = try await rig.run("--retry-delay=0", "-i", "/list")
