@@ -1,3 +1,4 @@
+import Dashboard
 import Foundation
 import NetworkQueueKit
 
@@ -22,6 +23,9 @@ struct ListSource: Hashable, Sendable {
         guard let url else { return nil }
         if let header = entry.headers.first(where: { Self.reserved.contains($0.name.lowercased()) }) {
             return "a list from a server may not set “\(header.name)”"
+        }
+        if let name = entry.path?.first(where: { $0.withoutControls() != $0 }) {
+            return "a list from a server may not name “\(name)”, which has control characters"
         }
         let isInsecure = { (address: String) in address.utf8.starts(with: "http:".utf8) }
         guard !isInsecure(url.absoluteString),

@@ -35,11 +35,11 @@ extension HelpText {
           its server. -u, -H and --cert go to that server, to those of URLs on
           the command line and in lists that are files, and to no others, not
           even after a redirect; --trust-list lifts that. The list may not set
-          Authorization, Cookie or Host, and one that came by https may not name
-          http URLs. After 10,000 invalid lines, the rest of it is not read. Its
-          URLs may be relative to its own, which is the last one after redirects,
-          without user name and password. What --failed writes of it is a file,
-          whose servers get everything.
+          Authorization, Cookie or Host, nor a file name with control characters,
+          and one that came by https may not name http URLs. After 10,000 invalid
+          lines, the rest of it is not read. Its URLs may be relative to its own,
+          which is the last one after redirects, without user name and password.
+          What --failed writes of it is a file, whose servers get everything.
 
           --shard K/N selects a part of the list by a hash of each URL, so that
           machines need not communicate. Write N as a number: a single element of

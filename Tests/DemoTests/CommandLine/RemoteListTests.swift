@@ -84,7 +84,7 @@ struct RemoteListTests {
         arguments: [
             "header=Authorization: Basic eDp5", "header=authorization:", "header=COOKIE: a=1", "header=Host: evil",
             "header= Cookie ; ", "header=Cookie;", "header=Proxy-Authorization: x", "header=X: 1\rCookie: a=1",
-            "out=../up", "out=/etc/up", "out=a/../../up", "out=a.nqk.part",
+            "out=../up", "out=/etc/up", "out=a/../../up", "out=a.nqk.part", "out=b\u{1B}[2J",
         ])
     func `A line fails that sets a reserved field or a path outside the folder`(field: String) async throws {
         serve("../a", "../b\t\(field)")
