@@ -21,7 +21,9 @@ final class SpeedControl: Sendable {
     /// The limit that follows on `limit`, or on the measured speed without one; `nil` if neither is known.
     func next(after limit: Int?, isFaster: Bool) -> Int? {
         state.withLock { state in
-            guard let rate = limit.map(Double.init) ?? state.rate, rate > 0 else { return nil }
+            // Of a server that has fallen silent, next to nothing is measured.
+            let measured = state.rate.flatMap { $0 > 0 ? max($0, Self.lowest) : nil }
+            guard let rate = limit.map(Double.init) ?? measured else { return nil }
             let changed = isFaster ? (rate * 1.25).rounded(.up) : max(rate * 0.75, min(rate, Self.lowest))
             state.limit = Int(min(changed, 0x1p60))
             return state.limit

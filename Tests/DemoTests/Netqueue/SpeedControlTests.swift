@@ -26,6 +26,15 @@ struct SpeedControlTests {
         #expect(speed.next(after: .max, isFaster: true) == 1 << 60)
     }
 
+    @Test func `The first limit is one that can be left, even if next to nothing was measured`() {
+        let speed = SpeedControl()
+        speed.note(0.3)
+        #expect(speed.next(after: nil, isFaster: false) == 1_024)
+        #expect(speed.next(after: nil, isFaster: true) == 1_280)
+        speed.note(0)
+        #expect(speed.next(after: nil, isFaster: true) == nil)
+    }
+
     @Test func `A key limits a job to three quarters of its measured speed`() async throws {
         let rig = try JobRig()
         var options = Options()
