@@ -223,7 +223,7 @@ extension String {
     /// A sentence as it goes on behind a colon: names at the beginning keep their capital.
     fileprivate var continued: String {
         let starts = [
-            "The ", "A ", "An ", "This ", "It ", "No ", "More ", "Client ", "Could ", "Cannot ", "Expected ",
+            "The ", "A ", "An ", "This ", "It ", "Its ", "No ", "More ", "Client ", "Could ", "Cannot ", "Expected ",
         ]
         return starts.contains(where: hasPrefix) ? prefix(1).lowercased() + dropFirst() : self
     }

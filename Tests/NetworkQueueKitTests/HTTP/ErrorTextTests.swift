@@ -22,6 +22,12 @@ struct ErrorTextTests {
         #expect(operation.error?.description == "Cancelled." && operation.error?.localizedDescription == "Cancelled.")
     }
 
+    @Test(arguments: ["It takes no content", "Its Upload-Offset is missing"])
+    func `What is wrong with a response goes on in lower case behind the colon`(reason: String) {
+        let text = NetworkError.badResponse(reason + ".").description
+        #expect(text == "Invalid response from the server: i\(reason.dropFirst()).")
+    }
+
     @Test func `The text of an error says which media type has come, and which were expected`() {
         let json = ResponseValidation.contentTypes(["application/json"])
         let several = ResponseValidation.contentTypes(["Application/JSON; charset=utf-8", "image/*"])
