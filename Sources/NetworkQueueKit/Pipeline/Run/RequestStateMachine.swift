@@ -19,8 +19,9 @@
 /// is being stored is still stored.
 ///
 /// A pause cancels the current exchange and queues the request. In every other state it is noted, and the next exchange
-/// does not start; work that may take long looks for it, and stops. A request that is paused before its start does not start. In `leaving`, the thread that drives the
-/// request still closes its files and reports the pause, so a cancellation, a slot or another pause is only noted.
+/// does not start; work that may take long looks for it, and stops. A request that is paused before its start does not
+/// start. In `leaving`, the thread that drives the request still closes its files and reports the pause, so a
+/// cancellation, a slot or another pause is only noted.
 struct RequestStateMachine: Sendable {
     // Rare or large payloads are indirect, so states and events stay small.
 
