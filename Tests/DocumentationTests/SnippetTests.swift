@@ -2,7 +2,7 @@ import Testing
 
 /// The Swift that readers see is the Swift of the files in Snippets, so it compiles.
 struct SnippetTests {
-    private static let languages: Set = ["swift", "console", "text", "json"]
+    private static let languages: Set = ["swift", "console", "text", "json", "sh", "python", "yaml"]
 
     @Test(arguments: Document.all)
     func `Every Swift block is a region of a compiled file`(document: Document) {

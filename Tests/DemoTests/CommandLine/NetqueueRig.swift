@@ -60,7 +60,7 @@ struct NetqueueRig {
     }
 
     /// The program lies beside the test bundle, wherever that has been built.
-    private static func executable() throws -> URL {
+    static func executable() throws -> URL {
         let bundles = Bundle.allBundles.map(\.bundleURL) + [Bundle.main.bundleURL]
         let places = bundles + [URL(filePath: CommandLine.arguments[0])]
         let candidates = places.flatMap { place in
