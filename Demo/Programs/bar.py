@@ -3,6 +3,7 @@
 import json
 import sys
 
+
 def amount(count):
     for unit in ("B", "KiB", "MiB", "GiB"):
         if count < 1024:
@@ -13,7 +14,9 @@ def amount(count):
 
 for line in sys.stdin:
     event = json.loads(line)
-    if event["event"] == "progress":
+    if event["event"] == "plan":
+        print(f"{event['plan']['count']} files, {amount(event['plan']['knownBytes'])} or more")
+    elif event["event"] == "progress":
         progress = event["progress"]
         fraction, counts = progress["fractionCompleted"], progress["counts"]
         done = int(fraction * 30)
@@ -24,6 +27,8 @@ for line in sys.stdin:
         if "estimatedTimeRemaining" in progress:
             text += f" {progress['estimatedTimeRemaining']:.0f} s left"
         print(f"\r{text:<70}", end="", flush=True)
+    elif event["event"] == "group":
+        print(f"\n{event['group']!r}: {event['finished']} of {event['total']} files")
     elif event["event"] == "fail":
         print(f"\n{event['name']!r}: {event['reason']}")
     elif event["event"] == "summary":
