@@ -13,23 +13,20 @@ let userTexts = [
             "  out=a\nhttp://h/\tout=../a\nhttp:///\nhttp://h/\tsize=9223372036854775808\nh.com/a\n",
         ]
     ) { bytes in
-        let store = ListStore()
-        var list = URLList(store.append(bytes), of: store, name: "list")
-        while let item = list.next() {
-            guard case .entry(let entry, let lines) = item else { continue }
-            let number = store.addEntry(lines)
-            precondition(store[number] == entry, "An entry is not parsed as before.")
-            for part in entry.path ?? [] { precondition(!["", ".", ".."].contains(part) && !part.contains("/")) }
-            precondition(entry.size ?? 0 >= 0 && entry.stage >= 0)
-            // What --failed writes is read as the same.
-            let again = ListStore()
-            var other = URLList(again.append(Array((entry.line + "\n").utf8)), of: again, name: "list")
-            if case .entry(let same, _)? = other.next() {
-                precondition(same == entry, "A line is not read as it was written: \(entry.line)")
-            } else {
-                preconditionFailure("A line is not read: \(entry.line)")
-            }
-        }
+        check(list: bytes)
+        // The same, as a server sends it.
+        check(list: bytes, at: URL(string: "https://h/a/list?b"))
+    },
+    FuzzTarget(
+        "json-list",
+        seeds: [
+            #"{"url":"http://h/a","out":"b/c","size":5,"stage":1,"group":"g","mirrors":["http://m/a"]}"# + "\n",
+            #"{"url":"a","headers":{"X":"y","A":["b",""],"Host":[]},"checksum":"md5:d41d8cd98f00b204e9800998ecf8427e"}"#,
+            #"{"url":"http://h/","url":"http://h/b"}"# + "\r\n" + #"{"url":"http://h/\u00e9","size":1e2,}"#,
+        ]
+    ) { bytes in
+        check(list: bytes)
+        check(list: bytes, at: URL(string: "https://h/a/list?b"))
     },
     FuzzTarget(
         text: "uploads",
@@ -106,3 +103,25 @@ let userTexts = [
         }
     },
 ]
+
+/// Ends the process if what a list says is not kept when it is written and read again.
+private func check(list bytes: [UInt8], at url: URL? = nil) {
+    let store = ListStore()
+    let source = ListSource(url: url, content: bytes)
+    var list = URLList(store.append(bytes, from: source), of: store, name: "list")
+    while let item = list.next() {
+        guard case .entry(let entry, let lines) = item else { continue }
+        let number = store.addEntry(lines)
+        precondition(store[number] == entry, "An entry is not parsed as before.")
+        for part in entry.path ?? [] { precondition(!["", ".", ".."].contains(part) && !part.contains("/")) }
+        precondition(entry.size ?? 0 >= 0 && entry.stage >= 0 && source.fault(in: entry) == nil)
+        // The fields of a header are an object in JSON, so their order is that of their names.
+        for text in source.isJSON ? [entry.line, JSONLine.text(entry)] : [entry.line] {
+            let again = ListStore()
+            let line = Array((text + "\n").utf8)
+            var other = URLList(again.append(line, from: ListSource(content: line)), of: again, name: "list")
+            guard case .entry(let same, _)? = other.next() else { preconditionFailure("A line is not read: \(text)") }
+            precondition(same == entry, "A line is not read as it was written: \(text)")
+        }
+    }
+}
