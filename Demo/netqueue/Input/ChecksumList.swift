@@ -75,6 +75,8 @@ struct ChecksumList {
 
     /// A line for a file, as `sha256sum` writes it.
     static func line(_ name: String, _ checksum: NetworkRequest.Checksum) -> String {
+        // A hyphen alone stands for the standard input.
+        let name = name.equals(bytesOf: "-") ? "./-" : name
         let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\n": "\\n", "\r": "\\r"]
         let mark = name.unicodeScalars.contains { escapes[$0] != nil } ? "\\" : ""
         return mark + "\(checksum.digits)  " + name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
