@@ -75,11 +75,12 @@ struct ChecksumList {
 
     /// A line for a file, as `sha256sum` writes it.
     static func line(_ name: String, _ checksum: NetworkRequest.Checksum) -> String {
-        // A hyphen alone stands for the standard input.
-        let name = name.equals(bytesOf: "-") ? "./-" : name
         let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\n": "\\n", "\r": "\\r"]
         let mark = name.unicodeScalars.contains { escapes[$0] != nil } ? "\\" : ""
-        return mark + "\(checksum.digits)  " + name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+        let written = name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+        let line = mark + "\(checksum.digits)  " + written
+        // A hyphen or blanks alone are no name.
+        return bare(line[...]) == nil ? line : "\(checksum.digits)  ./" + written
     }
 
     /// The checksum of a line without a file name. `sha256sum` writes `-` for the standard input.

@@ -89,7 +89,7 @@ struct ChecksumListTests {
         #expect(ChecksumList(text: "\(Self.sha256)\n\(Self.sha256)\n", name: "SUMS").badLines.count == 2)
     }
 
-    @Test(arguments: ["-", "a b", " a", "*a", "a\\b", "a\nb", "a\r", "SHA256 (a) = b"])
+    @Test(arguments: ["-", "\t", "  ", " - ", "a b", " a", "*a", "a\\b", "a\nb", "a\r", "SHA256 (a) = b"])
     func `A line that is written for a file is read as that of the file`(name: String) throws {
         let checksum = try #require(ChecksumList(text: "\(Self.sha256)  a\n", name: "SUMS").lines.first?.checksum)
         let list = ChecksumList(text: ChecksumList.line(name, checksum) + "\n", name: "SUMS")
