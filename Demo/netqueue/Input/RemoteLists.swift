@@ -13,12 +13,12 @@ struct RemoteLists: Sendable {
     /// The most bytes of a list, after decoding.
     static let largest = 64 << 20
 
-    private let lists: [String: List]
+    private let lists: [ByteText: List]
 
-    init(_ lists: [String: List] = [:]) { self.lists = lists }
+    init() { lists = [:] }
 
     /// The list of an option's value, which may be a URL.
-    subscript(value: String) -> List? { lists[value] }
+    subscript(value: String) -> List? { lists[ByteText(value)] }
 }
 
 extension RemoteLists {
@@ -30,9 +30,9 @@ extension RemoteLists {
         var configuration = configuration
         configuration.showsAccurateProgress = false
         configuration.requiresSpace = false
-        var lists: [String: List] = [:]
-        for value in options.remoteLists where lists[value] == nil {
-            let isOfURLs = options.lists.contains(value)
+        var lists: [ByteText: List] = [:]
+        for value in options.remoteLists where lists[ByteText(value)] == nil {
+            let isOfURLs = options.lists.contains { $0.equals(bytesOf: value) }
             let sink = ListSink()
             guard let url = URLText.url(value) else { throw UsageError(URLText.complaint(value)) }
             var request = NetworkRequest(url)
@@ -59,7 +59,7 @@ extension RemoteLists {
             if isOfURLs, content.firstVisible == UInt8(ascii: "<") {
                 throw UsageError("\(name) is a web page, not a list", code: .failure)
             }
-            lists[value] = List(content: content, url: place)
+            lists[ByteText(value)] = List(content: content, url: place)
         }
         self.lists = lists
     }

@@ -40,6 +40,14 @@ struct RemoteListTests {
         #expect(try rig.folder.files().filter { $0.hasPrefix("moved/") } == ["a", "b", "c", "f"].map { "moved/" + $0 })
     }
 
+    @Test func `Lists whose URLs differ only in the spelling of a letter are two`() async throws {
+        serve("/a", at: "/%C3%BC")
+        serve("/b", at: "/u%CC%88")
+        let run = try await rig.run("-i", "\(rig.url("/"))\u{FC}", "-i", "\(rig.url("/"))u\u{308}")
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(try rig.folder.files() == ["a", "b"])
+    }
+
     @Test func `Messages and the list of --failed have absolute URLs, and are a list of their own`() async throws {
         serve("# remark", "none?1\tmirror=/gone", "c\tsize=many", "  mirror=../x", "ftp://h/x", "  out=lost")
         let run = try await rig.run("-q", "-i", "/lists/list", "--failed", "again", "--retries=0")

@@ -86,13 +86,18 @@ struct UserCommandTests {
         #expect(await task.value.fault == "was canceled")
     }
 
-    @Test func `Stopping ends all processes, also those that ignore it, and none starts afterwards`() async throws {
-        let mark = folder.file("mark").path(percentEncoded: false)
-        let command = try command("trap '' TERM; : >'\(mark)'; while :; do sleep 0.1; done")
+    @Test(arguments: [("exec sleep 600", 15), ("trap '' TERM; : >again; while :; do sleep 0.1; done", 9)])
+    func `Stopping ends all processes, by force if they ignore it, and none starts afterwards`(
+        end: (script: String, signal: Int)
+    ) async throws {
+        let path = folder.file("").path(percentEncoded: false)
+        // Only the second one has to be ready before it is told to end.
+        let mark = end.signal == 9 ? "again" : "mark"
+        let command = try command("cd '\(path)'; : >mark; \(end.script)")
         let task = Task { await command.run(file: nil, url: URL(filePath: "/a"), isLastWord: false) }
-        #expect(await eventually { FileManager.default.fileExists(atPath: mark) })
+        #expect(await eventually { FileManager.default.fileExists(atPath: path + "/" + mark) })
         command.stop()
-        #expect(await task.value.fault == "was ended by signal 9")
+        #expect(await task.value.fault == "was ended by signal \(end.signal)")
         #expect(try await run(command).fault?.hasPrefix("cannot be started") == true)
     }
 
