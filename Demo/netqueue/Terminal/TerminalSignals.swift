@@ -23,12 +23,15 @@ struct TerminalSignals {
                 display.redraw()
             default:
                 if number != SIGQUIT, interruption.receive(number) { return }
+                let exit: @Sendable () -> Void = { _exit(ExitCode.signal(number).rawValue) }
+                // The cleanup takes a second at most, unless a file system hangs.
+                DispatchQueue.global().asyncAfter(deadline: .now() + 5, execute: exit)
+                interruption.leave()
                 // A pipe that nobody reads may block the display and its lock.
-                DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(ExitCode.signal(number).rawValue) }
+                DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: exit)
                 keys?.stop()
                 display.suspend()
-                interruption.leave()
-                _exit(ExitCode.signal(number).rawValue)
+                exit()
             }
         }
     }

@@ -115,7 +115,7 @@ struct ExecOptionTests {
             #expect(
                 await eventually {
                     kill(process, SIGINT)
-                    return kill(script, 0) != 0
+                    return hasEnded(script)
                 })
         }
         #expect(run.exitCode == 130)
