@@ -9,11 +9,22 @@ import Testing
 struct Fault: Sendable, CustomTestStringConvertible {
     /// What is requested.
     enum Job: String {
-        case download, upload, head = "HEAD"
+        case download, upload, head = "HEAD", post = "POST"
     }
 
-    /// Makes the server ready; returns the URL to request, or `nil` for the server's `/fault`.
-    typealias Script = @Sendable (LoopbackServer) throws -> URL?
+    /// What a request meets.
+    struct Scene: Sendable {
+        /// What is requested; `nil`: the server's `/fault`.
+        var url: URL?
+        var configuration = TransportConfiguration.patient
+        /// Whether the same URL is requested before, so that the fault meets a connection that has served.
+        var hasKeptConnection = false
+        /// Servers besides the given one, which end with the last reference to them.
+        var others: [any Sendable] = []
+    }
+
+    /// Makes the server, and others, ready.
+    typealias Script = @Sendable (LoopbackServer) throws -> Scene
 
     let name: String
     let job: Job
@@ -21,18 +32,21 @@ struct Fault: Sendable, CustomTestStringConvertible {
     let code: NetworkError.Code?
     /// What makes the row impossible over `URLSessionTransport`.
     let limitation: KnownLimitation?
+    /// Whether the scene needs `python3` or `openssl`.
+    let needsPrograms: Bool
     let script: Script
 
-    var testDescription: String { name }
+    var testDescription: String { job == .download ? name : "\(job.rawValue): \(name)" }
 
     /// What the page says of the end.
     var end: String { code.map { "``NetworkError/Code-swift.enum/\($0.symbol)``" } ?? "finishes" }
 
     init(
         _ name: String, _ code: NetworkError.Code?, job: Job = .download, limitation: KnownLimitation? = nil,
-        script: @escaping Script
+        needsPrograms: Bool = false, script: @escaping Script
     ) {
         (self.name, self.job, self.code, self.limitation, self.script) = (name, job, code, limitation, script)
+        self.needsPrograms = needsPrograms
     }
 
     /// A server that answers every request to `/fault` so.
@@ -42,7 +56,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     ) {
         self.init(name, code, job: job, limitation: limitation) { server in
             server.serve("/fault", response)
-            return nil
+            return Scene()
         }
     }
 

@@ -5,13 +5,16 @@ import TestSupport
 
 extension Fault {
     static let all =
-        connections + heads + cuts + lengths + ranges + chunks + protocols + contentless + uploads + redirects + codings
+        connections + halves + heads + cuts + kept + lengths + ranges + chunks + protocols + contentless + uploads
+        + redirects + codings + handshakes + closings + proxies + partings + resets + frames
 
     private static let ok = "HTTP/1.1 200 OK\r\n"
     private static let chunked = "\(ok)Transfer-Encoding: chunked\r\n\r\n"
 
     private static let connections = [
-        Fault("The connection is refused", .cannotConnectToHost) { _ in try ClosedPort.shared.url("/") },
+        Fault("The connection is refused", .cannotConnectToHost) { _ in
+            Scene(url: try ClosedPort.shared.url("/"))
+        },
         Fault("The connection ends before a byte", .connectionLost, .hangUp),
         Fault("The connection is reset before the head", .connectionLost, .raw("").dropping(after: 0, .reset)),
         Fault("Nothing comes", .timedOut, .silence),
@@ -128,7 +131,7 @@ extension Fault {
             "A redirect leads nowhere", .httpStatus(302), limitation: .dropsBodyOfRedirect, .status(302)),
         Fault("A redirect leads to a server that refuses the connection", .cannotConnectToHost) { server in
             server.serve("/fault", .redirect(to: try ClosedPort.shared.url("/").absoluteString))
-            return nil
+            return Scene()
         },
     ]
 

@@ -21,14 +21,28 @@ struct FaultTests {
             request.method = "PUT"
             request.body = .data(Self.upload)
         case .head: request.method = "HEAD"
+        case .post: request.body = .data(Data("content".utf8))
         }
         // A minute for a busy machine, unless the server is silent on purpose.
         request.idleTimeout = fault.code == .timedOut ? .milliseconds(300) : .seconds(60)
         return request
     }
 
-    @Test(arguments: TransportKind.allCases, Fault.all)
+    @Test(arguments: TransportKind.allCases, Fault.all.filter { !$0.needsPrograms })
     func `A fault is one end, and nothing is left of it`(kind: TransportKind, fault: Fault) async throws {
+        try await check(fault, over: kind)
+    }
+
+    @Test(
+        .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
+        arguments: TransportKind.allCases, Fault.all.filter(\.needsPrograms))
+    func `A fault of TLS or HTTP/2 is one end, and nothing is left of it`(
+        kind: TransportKind, fault: Fault
+    ) async throws {
+        try await check(fault, over: kind)
+    }
+
+    private func check(_ fault: Fault, over kind: TransportKind) async throws {
         if let limitation = fault.limitation, kind.has(limitation) { return }
         weak let freed = try await run(fault, over: kind)
         #expect(await eventually { freed == nil })
@@ -36,9 +50,12 @@ struct FaultTests {
 
     /// Returns the operation, which nothing else has any more.
     private func run(_ fault: Fault, over kind: TransportKind) async throws -> RequestOperation {
-        let rig = try LiveRig(kind) { $0.retryPolicy = .never }
-        rig.server.serve("/honest", .text("honest"))
-        let url = try fault.script(rig.server) ?? rig.server.url("/fault")
+        let server = try LoopbackServer()
+        server.serve("/honest", .text("honest"))
+        let scene = try fault.script(server)
+        let url = scene.url ?? server.url("/fault")
+        let rig = try LiveRig(kind, server: server, transport: scene.configuration) { $0.retryPolicy = .never }
+        if scene.hasKeptConnection { #expect(await rig.run(NetworkRequest(url)).error == nil) }
         let operation = await rig.run(request(fault, url, rig.folder.file("file")))
         #expect(operation.error?.code == fault.code, "\(String(describing: operation.error))")
         // What is incomplete has no name of its own, and is kept only where it can be continued.
@@ -51,7 +68,8 @@ struct FaultTests {
         let story = rig.recorder.story(of: operation)
         #expect(story.count { $0 == "finish" || $0.hasPrefix("fail") } == 1)
         #expect(story.last == fault.code.map { "fail \($0)" } ?? "finish")
-        #expect(rig.recorder.summaries.count == 2)
+        #expect(rig.recorder.summaries.count == (scene.hasKeptConnection ? 3 : 2))
+        withExtendedLifetime(scene) {}
         return operation
     }
 
@@ -60,7 +78,7 @@ struct FaultTests {
             path: "../../../Sources/NetworkQueueKit/NetworkQueueKit.docc/Faults.md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
         let printed = Fault.all.map { fault in
-            "| \(fault.job == .download ? "" : "\(fault.job.rawValue): ")\(fault.name) | \(fault.end) |"
+            "| \(fault.testDescription) | \(fault.end) |"
         }
         #expect(lines.filter { $0.hasPrefix("| ") }.dropFirst() == printed[...], "\(printed.joined(separator: "\n"))")
     }

@@ -30,6 +30,8 @@ enum KnownLimitation: String, CaseIterable {
     // MARK: Connections
 
     case refusesIPv6Literals = "the check that libcurl reads the same host from a URL fails for them (EasyHandle)"
+    case trustsSystemAuthoritiesAlone = "URLSession has no setting for authorities of one's own"
+    case resendsLess = "a connection is kept only after the completion is told, and a POST hangs if its one is lost"
     case speaksOldTLS = "tlsMinimumSupportedProtocolVersion is not there on Linux; libcurl's default is TLS 1.0"
     case ignoresConnectTimeout = "URLSession does not tell when a connection stands; the idle timeout covers connecting"
 
@@ -39,7 +41,7 @@ enum KnownLimitation: String, CaseIterable {
     /// Those of Apple's `URLSession`, too.
     static let onApple: Set<KnownLimitation> = [
         .losesRequestHeaderOrder, .joinsRequestHeaders, .refusesBodyOfGET, .losesResponseHeaderOrder,
-        .joinsResponseHeaders, .decodesContent, .ignoresConnectTimeout,
+        .joinsResponseHeaders, .decodesContent, .ignoresConnectTimeout, .trustsSystemAuthoritiesAlone,
     ]
 }
 
