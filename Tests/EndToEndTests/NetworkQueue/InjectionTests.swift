@@ -94,4 +94,33 @@ struct InjectionTests {
         }
         expectNothingSent(by: rig.server)
     }
+
+    @Test(arguments: TransportKind.allCases, breaks)
+    func `A line break that an adapter brings begins no line`(kind: TransportKind, text: String) async throws {
+        let changes: [@Sendable (inout URLRequest) -> Void] = [
+            { $0.httpMethod = "GET\(text)" }, { $0.setValue("1\(text)", forHTTPHeaderField: "X-A") },
+            { $0.setValue("1", forHTTPHeaderField: "X-A\(text)") },
+        ]
+        for (number, change) in changes.enumerated() {
+            let rig = try LiveRig(kind)
+            rig.server.serve("/", .text("ok"))
+            rig.queue.adapters = [
+                .adapter { request, _ in
+                    var request = request
+                    change(&request)
+                    return request
+                }
+            ]
+            let error = await rig.get("/").error
+            if error == nil, number > 0 {
+                // Foundation has left the field out.
+                let lines = rig.server.requests.flatMap { $0.headers.map(\.name) }
+                #expect(!lines.isEmpty && !lines.contains { $0.hasPrefix("X-") })
+                #expect(rig.server.requests.count == 1 && rig.server.counters.malformedRequests == 0)
+            } else {
+                #expect(error?.code == .malformedRequest)
+                expectNothingSent(by: rig.server)
+            }
+        }
+    }
 }

@@ -218,6 +218,18 @@ struct CompressedContentTests {
         }
     }
 
+    @Test func `Content in memory fails beyond 256 MiB, even if the request allows more`() async throws {
+        let rig = QueueRig.started()
+        var request = request()
+        request.maxDecodedSize = 1 << 30
+        // A mebibyte each.
+        for (count, code) in [(256, nil), (257, NetworkError.Code.responseTooLarge)] {
+            let content = (0..<count).reduce(into: Data()) { data, _ in data += CompressedSamples.gzippedZeros }
+            let operation = await rig.run(request, answers: [answer(content, "gzip")])
+            #expect(operation.error?.code == code && operation.data?.count == (code == nil ? count << 20 : nil))
+        }
+    }
+
     @Test
     func `A compressed download leaves no part, asks for none, and has the checksum of the decoded content`()
         async throws
