@@ -24,7 +24,8 @@ struct SecurityPageTests {
         #expect(Self.claims.count > 50 && known.count > 1000)
         for claim in Self.claims {
             #expect(!claim.tests.isEmpty, "\(claim.row)")
-            for test in claim.tests { #expect(known.contains(Array(test.utf8)), "“\(test)” is not a test") }
+            let missing = claim.tests.filter { !known.contains(Array($0.utf8)) }
+            #expect(missing.isEmpty, "\(claim.row)")
         }
     }
 }

@@ -34,7 +34,7 @@ extension Fault {
             "The server ends its direction \(place), and goes on reading", code, job: job,
             limitation: text.hasSuffix("-Le") ? .endsTheProcess : nil, needsPrograms: true
         ) { _ in
-            let server = try PythonServer(halfCloser, arguments: [HTTP2Frame(bytes: Array(text.utf8)).text])
+            let server = try PythonServer(halfCloser, arguments: [text.hexadecimal])
             return Scene(url: URL(string: "http://127.0.0.1:\(server.port)/"), others: [server])
         }
     }

@@ -17,7 +17,7 @@ extension Fault {
         },
         handshake("is refused with an alert", .tlsFailure, "15030300020228"),
         handshake(
-            "is answered in HTTP", .tlsFailure, HTTP2Frame(bytes: Array("HTTP/1.1 400 No\r\n\r\n".utf8)).text),
+            "is answered in HTTP", .tlsFailure, "HTTP/1.1 400 No\r\n\r\n".hexadecimal),
         handshake("ends before a byte", .connectionLost, ""),
         handshake("ends in a record", .connectionLost, "160303007a0200"),
         handshake("has bytes of no protocol", .tlsFailure, String(repeating: "07", count: 1000)),
@@ -64,17 +64,29 @@ extension Fault {
         closing("content without a length", "\r\nHello"),
     ]
 
+    /// Sends a text, and ends the connection beneath TLS.
+    private static let closer = """
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[2], sys.argv[3])
+        def serve(connection):
+            try: connection = context.wrap_socket(connection, server_side=True)
+            except OSError: return
+            connection.recv(65536)
+            connection.sendall(bytes.fromhex(sys.argv[4]))
+            os.close(connection.detach())
+        """
+
     private static func closing(_ content: String, _ text: String) -> Fault {
         Fault(
             "TLS ends without its closing alert in \(content)", .connectionLost,
-            limitation: .trustsSystemAuthoritiesAlone
+            limitation: .trustsSystemAuthoritiesAlone, needsPrograms: true
         ) { _ in
-            let identity = try LoopbackServer.TLSIdentity()
-            let server = try LoopbackServer(
-                tls: identity, fallback: .raw("HTTP/1.1 200 OK\r\n\(text)").dropping(after: .max))
+            let identity = try TestCertificate()
+            let text = "HTTP/1.1 200 OK\r\n\(text)".hexadecimal
+            let server = try PythonServer(closer, arguments: [identity.certificate.path, identity.key.path, text])
             return Scene(
-                url: server.url, configuration: .patient(trusting: identity.certificateFile),
-                others: [server, identity])
+                url: URL(string: "https://127.0.0.1:\(server.port)/"),
+                configuration: .patient(trusting: identity.certificate), others: [server, identity])
         }
     }
 
@@ -87,7 +99,7 @@ extension Fault {
         proxy("redirects", .connectionLost, .redirect(to: "http://127.0.0.1:1/")),
         proxy("refuses", .connectionLost, .status(403)),
         proxy("cannot reach the server", .connectionLost, .status(502)),
-        proxy("answers with bytes of no protocol", .connectionLost, .raw("no head at all\r\n\r\n")),
+        proxy("answers with bytes of no protocol", .connectionLost, .raw(String(repeating: "\u{7}", count: 1000))),
         proxy("answers with a head that is cut", .connectionLost, .raw("HTTP/1.1 200 OK\r\nX")),
         proxy("ends the connection", .connectionLost, .hangUp),
         proxy("is silent", .timedOut, .silence),

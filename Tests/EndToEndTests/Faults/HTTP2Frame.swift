@@ -17,7 +17,7 @@ struct HTTP2Frame: Sendable {
 
     /// Any bytes.
     init(bytes: [UInt8]) {
-        text = bytes.map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+        text = bytes.hexadecimal
     }
 
     private static func bytes(of number: UInt32) -> [UInt8] {
@@ -42,4 +42,16 @@ struct HTTP2Frame: Sendable {
     static func goAway(last: UInt32, _ code: UInt32 = 0) -> Self {
         HTTP2Frame(7, stream: 0, bytes(of: last) + bytes(of: code))
     }
+}
+
+extension Sequence<UInt8> {
+    /// As the scripts of servers take bytes: two digits each.
+    var hexadecimal: String {
+        map { $0 < 16 ? "0\(String($0, radix: 16))" : String($0, radix: 16) }.joined()
+    }
+}
+
+extension String {
+    /// Its UTF-8 as the scripts of servers take bytes.
+    var hexadecimal: String { utf8.hexadecimal }
 }
