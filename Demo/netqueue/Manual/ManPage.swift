@@ -25,7 +25,7 @@ enum ManPage {
             HelpText.uploads, HelpText.uploadLists, HelpText.machines, HelpText.json, HelpText.exitCodes, HelpText.keys,
             HelpText.output, HelpText.environment, HelpText.examples,
         ] {
-            let lines = section.split(separator: "\n", omittingEmptySubsequences: false)
+            let lines = HelpText.wrapped(section).split(separator: "\n", omittingEmptySubsequences: false)
             text += ".SH \"\(lines[0].dropLast().uppercased())\"\n.nf\n"
             // The macros indent by seven columns, which takes the place of the help's two.
             text += lines.dropFirst().map { escaped($0.dropFirst(2)) + "\n" }.joined() + ".fi\n"
