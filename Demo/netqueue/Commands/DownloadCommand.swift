@@ -44,16 +44,16 @@ struct DownloadCommand {
         }
         output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil && !report.isStopped)
         // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
-        let hasReader = !report.failures.contains { $0.reason == JobFailure.readerHasGone }
-        var ending = output.ending(report, hasReader ? report.text() + advice(after: report) : "")
+        var ending = output.ending(report, report.advises(.noSummary) ? "" : report.text() + advice(after: report))
         ending.complaint = complaint
         return ending
     }
 
     /// What to do if the server has refused some files because there were too many requests.
     private func advice(after report: JobReport) -> String {
-        let isRefused = report.failures.contains(where: \.isQuotaRefusal)
-        guard isRefused, options.output == .folder, options.existing != .keep, !options.usesSuggestedNames else {
+        guard report.advises(.tooManyRequests), options.output == .folder, options.existing != .keep,
+            !options.usesSuggestedNames
+        else {
             return ""
         }
         return "The server limits the number of requests. Run the same command with --keep later: it goes on without "

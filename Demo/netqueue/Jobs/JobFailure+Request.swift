@@ -2,9 +2,6 @@ import Foundation
 import NetworkQueueKit
 
 extension JobFailure {
-    /// The reason if an existing file's checksum differs from the expected one.
-    static let staleChecksum = "already exists with another checksum"
-
     /// Refines the reason of an error that depends on the request's options, such as refused credentials.
     ///
     /// - Parameters:
@@ -16,7 +13,7 @@ extension JobFailure {
         hasProxyLogin: Bool = false, isWithheld: Bool = false
     ) {
         if code == .exists, request.expectedChecksum != nil {
-            (reason, code) = (Self.staleChecksum, .checksum)
+            (reason, kind, code) = ("already exists with another checksum", nil, .checksum)
         }
         guard let head = error.response?.head, error.code == .httpStatus(head.statusCode) else { return }
         switch head.statusCode {
@@ -44,7 +41,7 @@ extension JobFailure {
     private static func remark(
         on head: ResponseHead, for request: NetworkRequest, netrc: Netrc?, sendsField: Bool
     ) -> String {
-        let (asked, own) = (place(head.url), place(request.url))
+        let (asked, own) = (head.url.address ?? "", request.url.address ?? "")
         let hasLogin = request.credential != nil || request.url.user != nil
         let hasField = sendsField || request.headers.contains("Authorization")
         guard Origin(head.url) == Origin(request.url) else {

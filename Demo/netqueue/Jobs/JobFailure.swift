@@ -11,6 +11,18 @@ struct JobFailure: Hashable, Sendable {
         case name, line, stage, resources, space, type, exec, other
     }
 
+    /// What the summary says because of a failure.
+    enum Advice: Hashable, Sendable {
+        /// How to treat existing files.
+        case existingFiles
+        /// How to tell files with the same name apart.
+        case sameNames
+        /// That the server has refused the request because there were too many.
+        case tooManyRequests
+        /// Nothing at all: who reads the standard output has gone away.
+        case noSummary
+    }
+
     /// The item's name, or the location of an invalid line.
     let source: String
     var reason: String
@@ -23,9 +35,7 @@ struct JobFailure: Hashable, Sendable {
     var status: Int?
     /// The URL that failed; `nil` if there is none.
     var url: URL?
-
-    /// Whether the server refused the request because there were too many.
-    var isQuotaRefusal = false
+    var advice: Advice?
     /// Whether a single line is printed for all failures with this reason, as for the files of a folder.
     var isToldOnce = false
     /// What the files need on the disk, and what is free there; `nil` unless the disk is too small for them.
@@ -64,31 +74,28 @@ extension JobFailure {
     ///
     /// - Parameter part: The part of the content that had arrived.
     init(source: String, _ error: NetworkError, after part: ReceivedPart? = nil) {
-        let reason = Self.reason(error.withoutFormerFailures)
+        let (reason, kind) = Self.words(error)
         let amount = [.connectionLost, .timedOut].contains(error.code) ? part.map { " after \($0.text)" } : nil
-        let kind = Self.kind(error, reason)
         // With mirrors, also report the failure of the first URL, because that is the one in the list.
         let place = error.formerFailures.isEmpty ? nil : Self.origin(error, reason)
         let former = error.formerFailures.first.map { first in
-            let reason = Self.reason(first)
+            let reason = Self.words(first).reason
             return "; before that \(reason)\(Self.origin(first, reason))"
         }
         let refresh = (error.underlying as? LinkRefresh.Failure).map { "; \($0.reason)" }
-        let details = [amount, place, refresh, former].compactMap(\.self).joined()
+        let isOfCommand = error.underlying is FileCommand.Failure
+        let details = isOfCommand ? [] : [amount, place, refresh, former].compactMap(\.self)
         let folder = error.underlying as? ServerFolders.Failure
-        let command = error.underlying as? FileCommand.Failure
         let cause = folder?.error ?? error
         self.init(
-            source: source, reason: command?.reason ?? reason + details,
-            kind: command.map { "the command of --exec \($0.fault)" } ?? (details.isEmpty ? kind : kind ?? reason),
-            code: Code(cause), status: cause.response?.head.statusCode, url: error.url,
-            isQuotaRefusal: error.response?.head.isQuotaRefusal == true, isToldOnce: folder != nil,
-            space: DiskNeed(error))
+            source: source, reason: reason + details.joined(), kind: kind,
+            code: Code(cause), status: cause.response?.head.statusCode, url: error.url, advice: Advice(error),
+            isToldOnce: folder != nil, space: DiskNeed(error))
     }
 
     /// The place of a failure, unless its reason contains it.
     private static func origin(_ error: NetworkError, _ reason: String) -> String {
-        guard let place = error.url.map({ Self.place($0) }), !reason.contains(place) else { return "" }
+        guard let place = error.url?.address, !reason.contains(place) else { return "" }
         return " at \(place)"
     }
 
@@ -107,93 +114,62 @@ extension JobFailure {
             kind: "a lower stage follows a higher one", lines: isJSON ? JSONLine.text(entry) : entry.line, code: .line)
     }
 
-    /// The reason if an existing file must not be replaced.
-    static let stale = "already exists and differs from the server’s copy"
-    /// The reason where the server does not tell whether it has to be replaced.
-    static let undated = "already exists, and the server sends no date to compare"
-
-    /// The kind of failures of files with the same name as another file of the job.
-    static let sameName = "another download has the same file name"
-
     /// The failure of a file for which its server suggests the name of another file of the job.
     static func sameName(source: String, as name: String) -> JobFailure {
-        JobFailure(
-            source: source, reason: "another download has the same file name, “\(name)”", kind: sameName, code: .name)
+        let kind = "another download has the same file name"
+        return JobFailure(
+            source: source, reason: "\(kind), “\(name)”", kind: kind, code: .name, advice: .sameNames)
     }
 
-    /// The reason if the program behind the pipe ends before the content does.
-    static let readerHasGone = "the reader of standard output has gone away"
-
-    private static func reason(_ error: NetworkError) -> String {
-        let system = (error.underlying as? POSIXError)
+    /// The reason of an error, and the text that failures share whose reasons differ only in the host or the like.
+    private static func words(_ error: NetworkError) -> (reason: String, kind: String) {
+        func same(_ text: String) -> (String, String) { (text, text) }
+        let system = error.underlying as? POSIXError
         switch (error.code, system?.code) {
         case (.httpStatus(let status), _):
             let text = "\(status) \(HTTPURLResponse.localizedString(forStatusCode: status))"
-            if error.leadsToHTTP { return "redirect from https to http, which is not followed" }
-            if let target = error.refusedRedirect { return text + "; the redirect to \(target) is not followed" }
-            if [202, 204, 205].contains(status) { return text + "; the response is not the file" }
-            if status == 207 { return text + "; the response lists what failed" }
-            return error.mayComeFromHead ? text + " after a successful HEAD; try --no-sizing" : text
-        case (.insufficientSpace, _): return DiskNeed(error)?.text ?? DiskNeed.shortage
-        case (.fileSystem, .EEXIST?): return error.lacksDate ? undated : stale
-        case (.fileSystem, _?): return "cannot be written: \(system?.reason ?? "")"
+            let kind = "redirects are not followed"
+            if error.leadsToHTTP { return ("redirect from https to http, which is not followed", kind) }
+            if let target = error.refusedRedirect {
+                return (text + "; the redirect to \(target) is not followed", kind)
+            }
+            if [202, 204, 205].contains(status) { return same(text + "; the response is not the file") }
+            if status == 207 { return same(text + "; the response lists what failed") }
+            return same(error.mayComeFromHead ? text + " after a successful HEAD; try --no-sizing" : text)
+        case (.insufficientSpace, _): return (DiskNeed(error)?.text ?? DiskNeed.shortage, DiskNeed.shortage)
+        case (.fileSystem, .EEXIST?) where error.lacksDate:
+            return same("already exists, and the server sends no date to compare")
+        case (.fileSystem, .EEXIST?): return same("already exists and differs from the server’s copy")
+        case (.fileSystem, _?): return same("cannot be written: \(system?.reason ?? "")")
         // From the sink for the standard output; all other content goes to files.
-        case (.processing, .EPIPE?): return readerHasGone
-        case (.processing, _?): return "standard output: \(system?.reason ?? "")"
+        case (.processing, .EPIPE?): return same("the reader of standard output has gone away")
+        case (.processing, _?): return same("standard output: \(system?.reason ?? "")")
         default: break
         }
-        if case .checksum(let expected, let actual)? = error.underlying as? ContentMismatch {
-            return
-                "\(checksumDiffers): \(expected.name) is \(shortened(actual)), expected \(shortened(expected.digits))"
-        }
-        if case .size(let expected, let actual)? = error.underlying as? ContentMismatch {
-            return "has \(actual) bytes, expected \(expected)"
-        }
-        if case .contentType(let expected, let actual)? = error.underlying as? ContentMismatch {
+        switch error.underlying {
+        case ContentMismatch.checksum(let expected, let actual)?:
+            let digits = "\(expected.name) is \(shortened(actual)), expected \(shortened(expected.digits))"
+            return ("checksum differs: \(digits)", "checksum differs")
+        case ContentMismatch.size(let expected, let actual)?:
+            return ("has \(actual) bytes, expected \(expected)", sizeDiffers)
+        case ContentMismatch.contentType(let expected, let actual)?:
             // Parameters are not compared.
             let type = actual.map { "the type " + String($0.prefix { $0 != ";" }.trimmedOfSpaces).shortened(to: 100) }
-            return "has \(type ?? "no media type"), expected \(expected.joined(separator: " or "))"
+            return (
+                "has \(type ?? "no media type"), expected \(expected.joined(separator: " or "))", "media type differs"
+            )
+        case let failure as ServerFolders.Failure:
+            let (start, cause) = ("the folder \(URLText.shown(failure.folder)) cannot be made: ", words(failure.error))
+            return (start + cause.reason, start + cause.kind)
+        case let failure as FileCommand.Failure: return (failure.reason, "the command of --exec \(failure.fault)")
+        default:
+            var error = error
+            error.formerFailures = []
+            return (error.localizedDescription.clause, error.summary.clause)
         }
-        if let failure = error.underlying as? ServerFolders.Failure {
-            return "the folder \(URLText.shown(failure.folder)) cannot be made: \(Self.reason(failure.error))"
-        }
-        let sentence = error.localizedDescription
-        return sentence.prefix(1).lowercased() + sentence.dropFirst().withoutPeriod
-    }
-
-    /// The host and port of a URL, such as `example.com:443`.
-    static func place(_ url: URL) -> String {
-        let host = url.host().map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
-        return "\(host):\(url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80))"
-    }
-
-    /// The text that failures share whose reasons differ only in the host or the checksum; `nil` if it is the whole
-    /// reason.
-    private static func kind(_ error: NetworkError, _ reason: String) -> String? {
-        switch error.underlying as? ContentMismatch {
-        case .checksum?: return checksumDiffers
-        case .size?: return sizeDiffers
-        case .contentType?: return typeDiffers
-        default: break
-        }
-        if error.code == .insufficientSpace { return DiskNeed.shortage }
-        if error.refusedRedirect != nil { return "redirects are not followed" }
-        // A proxy's host may be the server's, too, and is the same for all.
-        guard let address = error.address, let host = error.host, !error.isAtProxy else { return nil }
-        var kind = String(reason.hasPrefix(host + " ") ? reason.dropFirst(host.count + 1) : reason[...]) + " "
-        for start in [" to ", " from ", " "] {
-            // The port is in sentences about connections alone.
-            for (name, end) in [address, host].flatMap({ name in [" ", ":", ","].map { (name, $0) } }) {
-                kind.replace(start + name + end, with: end)
-            }
-        }
-        kind.removeLast()
-        return kind == reason ? nil : kind
     }
 
     private static let sizeDiffers = "size differs"
-    private static let typeDiffers = "media type differs"
-    private static let checksumDiffers = "checksum differs"
 
     /// The beginning of a digest, which suffices to tell two apart.
     private static func shortened(_ digits: String) -> String {
@@ -231,13 +207,19 @@ extension JobFailure.Code {
     }
 }
 
-extension NetworkError {
-    fileprivate var withoutFormerFailures: NetworkError {
-        var error = self
-        error.formerFailures = []
-        return error
+extension JobFailure.Advice {
+    fileprivate init?(_ error: NetworkError) {
+        switch (error.code, (error.underlying as? POSIXError)?.code) {
+        case (.fileSystem, .EEXIST?): self = .existingFiles
+        case (.processing, .EPIPE?): self = .noSummary
+        default:
+            guard error.response?.head.isQuotaRefusal == true else { return nil }
+            self = .tooManyRequests
+        }
     }
+}
 
+extension NetworkError {
     /// Whether the response has another media type than it must have.
     fileprivate var hasOtherType: Bool {
         if case .contentType? = underlying as? ContentMismatch { true } else { false }
@@ -261,6 +243,11 @@ extension NetworkError {
         guard let head = response?.head, (300..<400).contains(head.statusCode) else { return false }
         return head.url.scheme == "https" && head.headers["Location"]?.lowercased().hasPrefix("http:") == true
     }
+}
+
+extension String {
+    /// The sentence as a clause, without the capital and the period.
+    var clause: String { prefix(1).lowercased() + dropFirst().withoutPeriod }
 }
 
 extension StringProtocol where SubSequence == Substring {

@@ -116,6 +116,9 @@ struct JobReport: Sendable {
         return "Kept \(number) with \(ByteCount.text(parts.reduce(0, +))); run the same command again to resume.\n"
     }
 
+    /// Whether a failure asks for an advice.
+    func advises(_ advice: JobFailure.Advice) -> Bool { failures.contains { $0.advice == advice } }
+
     private static let mostReasons = 5
 
     /// The number of failures and their reasons; empty if there are none.
@@ -129,12 +132,12 @@ struct JobReport: Sendable {
             .joined(separator: ", ")
         if reasons.count > Self.mostReasons { text += " and \(reasons.count - Self.mostReasons) more reasons" }
         text += "\n"
-        if [JobFailure.stale, JobFailure.undated, JobFailure.staleChecksum].contains(where: { numbers[$0] != nil }) {
+        if advises(.existingFiles) {
             text +=
                 "Existing files were not changed. Use --update to replace those that differ, --overwrite to download all, "
                 + "--keep to skip existing files, or --rename to keep both.\n"
         }
-        if numbers[JobFailure.sameName] != nil {
+        if advises(.sameNames) {
             text += "Use --rename to number files with the same name, or “out=” in a list to name one.\n"
         }
         return text

@@ -49,7 +49,7 @@ extension Options {
             let reason = fault?.reason ?? error.localizedDescription
             // Not the name that the setting has in the library.
             if fault?.subject != nil { throw UsageError("\(name): \(reason.withoutPeriod)") }
-            throw UsageError(reason.prefix(1).lowercased() + reason.dropFirst().withoutPeriod)
+            throw UsageError(reason.clause)
         }
     }
 }

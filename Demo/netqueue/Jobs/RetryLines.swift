@@ -23,7 +23,7 @@ struct RetryLines: Sendable {
         for failure: JobFailure, at url: URL, after delay: Duration, turningTo mirror: URL? = nil,
         isRenewing: Bool = false
     ) -> String? {
-        let key = "\(JobFailure.place(url)): \(failure.kind ?? failure.reason)"
+        let key = "\(url.address ?? ""): \(failure.kind ?? failure.reason)"
         let entry = ByteText(key)
         counts[entry, default: Count()].retries += 1
         let number = counts[entry]?.retries ?? 0
@@ -45,8 +45,8 @@ struct RetryLines: Sendable {
             let isDamaged = [.size, .checksum].contains(failure.code)
             return isDamaged ? "fetching all of it again" : "retrying in \(TimeText.delay(delay))"
         }
-        let place = JobFailure.place(mirror)
-        return "trying \(former.map { JobFailure.place($0) } == place ? URLText.shown(mirror) : place)"
+        let place = mirror.address ?? ""
+        return "trying \(former?.address == place ? URLText.shown(mirror) : place)"
     }
 
     /// One line for each server and reason with retries that were only counted.

@@ -30,9 +30,13 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             ], displayStyle: .struct)
     }
 
-    /// Whom a text is for.
+    /// ``errorDescription`` without the host and without ``formerFailures``, so that failures of several hosts which are
+    /// alike have equal texts. It names a proxy.
+    package var summary: String { sentence(.summary) }
+
+    /// Whom a text is for. The summary of many failures does not name the host.
     private enum Reader {
-        case user, developer
+        case user, developer, summary
     }
 
     private func text(_ reader: Reader) -> String {
@@ -55,37 +59,36 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         if (underlying as? any UnsentReason)?.isUnsent == true { return "The request was not sent" + reason(reader) }
         return switch code {
         case .cancelled: "Cancelled."
-        case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure: connectionSentence
+        case .timedOut, .cannotFindHost, .cannotConnectToHost, .connectionLost, .tlsFailure: connectionSentence(reader)
         case .badURL, .unsupportedScheme, .adapting, .malformedRequest: requestSentence(reader)
         case .fileSystem, .bodyUnavailable: fileSentence(reader)
         case .insufficientSpace: spaceSentence
         case .unsupportedConfiguration: configurationSentence(reader)
-        case .tooManyRedirects: "\(host ?? "The server") redirected the request too many times."
-        case .httpStatus(let status): "\(host ?? "The server") responded with status \(status)."
+        case .tooManyRedirects: server(reader) + "redirected the request too many times."
+        case .httpStatus(let status): server(reader) + "responded with status \(status)."
         case .authenticationRequired where hook != nil && underlying != nil:
-            "\(host ?? "The server") requires authentication" + reason(reader)
+            server(reader) + "requires authentication" + reason(reader)
         case .authenticationRequired:
-            "\(host ?? "The server") requires authentication, and no valid credentials were given."
-        case .badServerResponse: "Invalid response from \(host ?? "the server")" + ownReason
-        case .validation: "The response from \(host ?? "the server") was rejected" + reason(reader)
-        case .contentMismatch: "The content from \(host ?? "the server") does not match" + reason(reader)
+            server(reader) + "requires authentication, and no valid credentials were given."
+        case .badServerResponse: "Invalid response\(server("from", host, reader))" + ownReason
+        case .validation: "The response\(server("from", host, reader)) was rejected" + reason(reader)
+        case .contentMismatch: "The content\(server("from", host, reader)) does not match" + reason(reader)
         case .processing: processingSentence(reader)
-        case .responseTooLarge: "The response from \(host ?? "the server") is too large."
+        case .responseTooLarge: "The response\(server("from", host, reader)) is too large."
         case .resourceShortage: "Out of system resources" + reason(reader)
         case .earlierStageFailed: "Not started: a request of an earlier stage failed or was canceled."
-        case .unknown: "The request to \(host ?? "the server") failed" + reason(reader)
+        case .unknown: "The request\(server("to", host, reader)) failed" + reason(reader)
         }
     }
 
-    private var connectionSentence: String {
-        let place = address ?? "the server"
+    private func connectionSentence(_ reader: Reader) -> String {
+        let place = server("to", address, reader)
         return switch code {
-        case .timedOut: "The request to \(place) timed out\(rejectedStatus.map { " after status \($0)" } ?? "")."
-        case .cannotFindHost: "Could not resolve host\(host.map { " " + $0 } ?? "")."
-        case .cannotConnectToHost: "Could not connect to \(place)\(refusal)."
-        case .connectionLost:
-            "The connection to \(place) was lost\(isHandshakeCut ? " during the TLS handshake" : "")."
-        default: "Could not make a secure connection to \(place)" + reason(.user)
+        case .timedOut: "The request\(place) timed out\(rejectedStatus.map { " after status \($0)" } ?? "")."
+        case .cannotFindHost: "Could not resolve host\(reader == .summary ? "" : host.map { " " + $0 } ?? "")."
+        case .cannotConnectToHost: "Could not connect\(place)\(refusal)."
+        case .connectionLost: "The connection\(place) was lost\(isHandshakeCut ? " during the TLS handshake" : "")."
+        default: "Could not make a secure connection\(place)" + reason(.user)
         }
     }
 
@@ -119,7 +122,7 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
         case .malformedRequest:
             let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
             return reason?.ended ?? "The method or a header field contains characters that HTTP does not allow."
-        default: return "Could not prepare the request\(host.map { " to " + $0 } ?? "")" + reason(reader)
+        default: return "Could not prepare the request\(host.map { server("to", $0, reader) } ?? "")" + reason(reader)
         }
     }
 
@@ -146,34 +149,40 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             underlying is URLError
             ? "The transport does not support this request" : "Invalid transport configuration"
         // The reason names settings, about which an app's user can do nothing.
-        return sentence + (reader == .user ? "." : reason(reader))
+        return sentence + (reader == .developer ? reason(reader) : ".")
     }
 
     private func processingSentence(_ reader: Reader) -> String {
-        let place = host ?? "the server"
+        let place = server("from", host, reader)
         guard let error = underlying as? DecodingError else {
-            return "Could not process the response from \(place)" + reason(reader)
+            return "Could not process the response\(place)" + reason(reader)
         }
         let type = response?.head.headers["Content-Type"] ?? ""
         let content = type.isEmpty || type.lowercased().contains("json") ? "JSON" : "content"
-        return "The \(content) from \(place) does not match: " + error.mismatch.withoutUserInformationInURLs.ended
+        return "The \(content)\(place) does not match: " + error.mismatch.withoutUserInformationInURLs.ended
     }
 
     // MARK: Parts of it
 
+    /// The server as the subject of a sentence, with a space behind it.
+    private func server(_ reader: Reader) -> String {
+        host == nil || reader != .summary ? "\(host ?? "The server") " : ""
+    }
+
+    /// The server behind a preposition and a space.
+    private func server(_ preposition: String, _ name: String?, _ reader: Reader) -> String {
+        name == nil || reader != .summary ? " \(preposition) \(name ?? "the server")" : ""
+    }
+
     /// The host that was asked, also behind a redirect; `nil` for a URL without one.
-    package var host: String? { peer?.host().flatMap { $0.isEmpty ? nil : $0 } }
+    private var host: String? { peer?.host().flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The URL of the exchange that failed.
     private var peer: URL? { exchangeURL ?? response?.head.url ?? url }
 
     /// Host and port of the server that was asked, also behind a redirect, such as `example.com:443`; `nil` for a URL
     /// without a host.
-    package var address: String? {
-        guard let peer, let host else { return nil }
-        let port = peer.port ?? (peer.scheme?.lowercased() == "https" ? 443 : 80)
-        return "\(host.contains(":") ? "[\(host)]" : host):\(port)"
-    }
+    package var address: String? { peer?.address }
 
     /// Why no connection was made, such as `: connection refused`, if the system said so.
     private var refusal: String {
@@ -206,6 +215,15 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
     private var ownReason: String {
         let reason = (underlying as? URLError)?.errorUserInfo[NSLocalizedDescriptionKey] as? String
         return reason.map { ": " + $0.continued.ended } ?? "."
+    }
+}
+
+extension URL {
+    /// Host and port, such as `example.com:443`; `nil` without a host.
+    package var address: String? {
+        guard let host = host(), !host.isEmpty else { return nil }
+        let port = port ?? (scheme?.lowercased() == "https" ? 443 : 80)
+        return "\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }
 

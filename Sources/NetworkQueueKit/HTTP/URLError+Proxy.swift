@@ -3,9 +3,6 @@ import Foundation
 extension NetworkError {
     /// Whether the connection was lost during the TLS handshake, so that nothing of the request was sent.
     var isHandshakeCut: Bool { (underlying as? URLError)?.isHandshakeCut == true }
-
-    /// Whether the request failed at a proxy, before it reached the server.
-    package var isAtProxy: Bool { (underlying as? URLError)?.failedProxy != nil }
 }
 
 extension URLError {
