@@ -32,7 +32,7 @@ struct DownloadCommand {
         let rest = feed.rest
         // Write the list before removing empty folders, because it may be in one of them.
         let complaint = FailedList.write(
-            rest.bad, report.unfinished.lazy.map { maker[$0].entry.line },
+            rest.bad, report.unfinished.lazy.map { .entry(maker[$0].entry) },
             isJSON: maker.store.hasJSON, to: options.failedList)
         rest.folders.removeEmpty()
         report.add(rest.bad)

@@ -44,7 +44,7 @@ final class DryRunTable: Sendable {
         let answer = operation.sizeAnswer
         let (entry, name) = (maker[number].entry, operation.itemName)
         if let expected = entry.size, let size = answer.size, size != expected {
-            let failure = JobFailure.size(size, insteadOf: expected, source: name, lines: entry.line)
+            let failure = JobFailure.size(size, insteadOf: expected, source: name, lines: .entry(entry))
             return state.withLock { $0.failures.append(failure) }
         }
         let exists = maker[number].path.map { POSIXFile.exists($0) } ?? false

@@ -37,7 +37,8 @@ struct UploadRecord {
         let list = "cannot be in the list of --failed"
         let remark = unlisted.remark("file \(list)", "files \(list)")
         if let remark { output.log("netqueue: \(remark)") }
-        return FailedList.write([], [plan.bad.compactMap(\.lines), files.compactMap(\.line)].joined(), to: path)
+        let lines = plan.bad.compactMap(\.lines) + files.compactMap(\.line).map(FailedList.Line.text)
+        return FailedList.write([], lines, to: path)
     }
 
     private func writeChecksums() async -> String? {

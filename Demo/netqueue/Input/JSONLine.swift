@@ -17,16 +17,14 @@ enum JSONLine {
         _ line: [UInt8], relativeTo base: URL?, address: (String) -> String?
     ) throws(Fault) -> ListEntry {
         let fields = try fields(line)
-        guard let url = fields.url else { throw Fault(reason: "the object has no “url”") }
+        guard let url = fields.values["url"]?.first else { throw Fault(reason: "the object has no “url”") }
         guard !url.trimmedOfSpaces.isEmpty, let address = address(url) else {
             throw Fault(reason: URLText.complaint(url))
         }
         var entry = ListEntry(address: address)
-        let values = [
-            ("out", fields.out), ("checksum", fields.checksum), ("size", fields.size.map { "\($0)" }),
-            ("group", fields.group), ("stage", fields.stage.map { "\($0)" }),
-        ]
-        for case (let name, let value?) in values { try set(name, value) }
+        for name in ["out", "checksum", "size", "group", "stage"] {
+            for value in fields.values[name] ?? [] { try set(name, value) }
+        }
         for (name, values) in fields.headers.sorted(by: { $0.key < $1.key }) {
             guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
                 throw Fault(reason: "invalid key “\(name)” in “headers”; expected the name of a header field")
@@ -36,7 +34,7 @@ enum JSONLine {
                 try set("header", value.trimmedOfSpaces.isEmpty ? name + ";" : "\(name): \(value)")
             }
         }
-        for mirror in fields.mirrors { try set("mirror", mirror) }
+        for mirror in fields.values["mirrors"] ?? [] { try set("mirror", mirror) }
         func set(_ name: String, _ value: String) throws(Fault) {
             if let reason = entry.set(name[...], value, relativeTo: base) { throw Fault(reason: reason) }
         }
@@ -82,14 +80,6 @@ enum JSONLine {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return (try? encoder.encode(fields)).map { String(decoding: $0, as: UTF8.self) } ?? entry.line
-    }
-
-    /// The line for that of another list; the same line if it is not that of an entry.
-    static func text(ofLine line: String) -> String {
-        let store = ListStore()
-        var list = URLList(store.append(line.utf8), of: store, name: "")
-        guard case .entry(let entry, _)? = list.next() else { return line }
-        return text(entry)
     }
 
     /// An invalid line with absolute URLs; the same line if it is not an object, or one whose keys occur twice.
@@ -155,11 +145,9 @@ private struct Fields: Decodable {
         init?(intValue: Int) { nil }
     }
 
-    var url, out, checksum, group: String?
-    var size: Int64?
-    var stage: Int?
+    /// The values of all keys but “headers”, as a list of lines has them.
+    var values: [String: [String]] = [:]
     var headers: [String: Texts] = [:]
-    var mirrors: [String] = []
     let keyCount: Int
 
     init(from decoder: any Decoder) throws {
@@ -173,28 +161,22 @@ private struct Fields: Decodable {
                     throw JSONLine.Fault(reason: "invalid value of “\(name.stringValue)”; expected \(demand)")
                 }
             }
-            switch name.stringValue {
-            case "url": url = try value(String.self, "a string")
-            case "out": out = try value(String.self, "a string")
-            case "checksum": checksum = try value(String.self, "a string")
-            case "group": group = try value(String.self, "a string")
-            case "size": size = try value(Int64.self, "a number of bytes")
-            case "stage": stage = try value(Int.self, "a number from 0")
+            let key = name.stringValue
+            switch key {
+            case "url", "out", "checksum", "group": values[key] = [try value(String.self, "a string")]
+            case "size": values[key] = ["\(try value(Int64.self, "a number of bytes"))"]
+            case "stage": values[key] = ["\(try value(Int.self, "a number from 0"))"]
             case "headers": headers = try value([String: Texts].self, "an object of strings or arrays of strings")
-            case "mirrors": mirrors = try value([String].self, "an array of strings")
+            case "mirrors": values[key] = try value([String].self, "an array of strings")
             default:
-                throw JSONLine.Fault(
-                    reason:
-                        "unknown key “\(name.stringValue)”; expected url, out, checksum, size, group, stage, headers "
-                        + "or mirrors")
+                let keys = "url, out, checksum, size, group, stage, headers or mirrors"
+                throw JSONLine.Fault(reason: "unknown key “\(key)”; expected \(keys)")
             }
         }
     }
 
     /// All strings.
-    var texts: [String] {
-        [url, out, checksum, group].compactMap(\.self) + mirrors + headers.flatMap { [$0.key] + $0.value.texts }
-    }
+    var texts: [String] { values.values.joined() + headers.flatMap { [$0.key] + $0.value.texts } }
 }
 
 /// A line to write. Keys that do not apply are left out.

@@ -99,7 +99,7 @@ struct SourceReader: Sendable {
             case nil: lists.removeFirst()
             case .bad(let failure)?:
                 // Each invalid line is reported by one machine only.
-                if let shard = options.shard, !shard.contains(failure.lines ?? "") { continue }
+                if let shard = options.shard, !shard.contains(failure.lines?.text() ?? "") { continue }
                 return .bad(failure)
             case .entry(let entry, let lines)?:
                 if let shard = options.shard, !shard.contains(entry) { continue }

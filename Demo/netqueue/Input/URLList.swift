@@ -137,6 +137,6 @@ struct URLList: Sendable {
         return .bad(
             JobFailure(
                 source: place, reason: reason.shortened(to: Self.longestReason), kind: "invalid list line",
-                lines: lines.map(source.absolute), code: .line))
+                lines: lines.map { .text(source.absolute($0)) }, code: .line))
     }
 }

@@ -95,7 +95,7 @@ struct DownloadPlan: Sendable {
     private mutating func take(_ entry: ListEntry, _ number: Int, into portion: inout Portion) throws(UsageError) {
         // The queue may have begun with the higher stage.
         if source.isReadingInput, entry.stage < highestStage, options.existing != .verify {
-            return portion.bad.append(.lateStage(entry, after: highestStage, isJSON: maker.store.hasJSON))
+            return portion.bad.append(.lateStage(entry, after: highestStage))
         }
         highestStage = max(highestStage, entry.stage)
         var path: [String] = []
@@ -105,7 +105,7 @@ struct DownloadPlan: Sendable {
                 return portion.bad.append(
                     JobFailure(
                         source: error.path, reason: complaint(error), kind: "another URL has the same file",
-                        lines: entry.line, code: .name))
+                        lines: .entry(entry), code: .name))
             }
         }
         var download = maker.download(of: entry, number, at: path)
@@ -113,14 +113,14 @@ struct DownloadPlan: Sendable {
         if let fault = maker.addChecksum(to: &download) {
             return portion.bad.append(
                 JobFailure(
-                    source: download.name, reason: fault, kind: "conflicting checksums", lines: download.entry.line,
+                    source: download.name, reason: fault, kind: "conflicting checksums", lines: .entry(download.entry),
                     code: .checksum))
         }
         // Note the folders before any of them is created. In a new one, nothing exists yet.
         let isInNewFolder = download.path.map { portion.folders.note($0) } ?? false
         if !isInNewFolder, isFolder(download) {
             return portion.bad.append(
-                JobFailure(source: download.name, reason: "is a folder", lines: download.entry.line, code: .exists))
+                JobFailure(source: download.name, reason: "is a folder", lines: .entry(download.entry), code: .exists))
         }
         guard !isInNewFolder, options.existing == .keep, let path = download.path, POSIXFile.exists(path) else {
             return add(download, number, to: &portion)
@@ -128,7 +128,7 @@ struct DownloadPlan: Sendable {
         // A file with a size other than the list's is a failure. So is one with another checksum, which the library
         // checks without a request.
         if let expected = download.entry.size, let size = POSIXFile.size(path), size != expected {
-            portion.bad.append(.size(size, insteadOf: expected, source: download.name, lines: download.entry.line))
+            portion.bad.append(.size(size, insteadOf: expected, source: download.name, lines: .entry(download.entry)))
         } else if download.entry.checksum == nil, !isForCommand(path) {
             portion.skipped.append(number)
         } else {

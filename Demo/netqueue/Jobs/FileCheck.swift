@@ -8,7 +8,7 @@ struct FileCheck: Sendable {
     private let size: Int64?
     let checksum: NetworkRequest.Checksum?
     /// The file's lines in a list of URLs; if only a checksum list has it, its line there.
-    let lines: String?
+    let lines: FailedList.Line?
 
     /// Creates a check of a download's file.
     init(_ download: Download) {
@@ -16,7 +16,7 @@ struct FileCheck: Sendable {
         path = download.path ?? ""
         size = download.entry.size
         checksum = download.entry.checksum
-        lines = download.entry.line
+        lines = .entry(download.entry)
     }
 
     /// Creates a check of a file in a checksum list.
@@ -25,7 +25,7 @@ struct FileCheck: Sendable {
         path = folder + "/" + name
         size = nil
         checksum = checksums[name]
-        lines = checksum.map { ChecksumList.line(name, $0) }
+        lines = checksum.map { .text(ChecksumList.line(name, $0)) }
     }
 
     /// Whether anything is known about the file besides that it should exist.

@@ -10,7 +10,7 @@ final class FileCheckJob: Sendable {
         /// The file being read.
         var item: ActiveItem?
         /// The list lines of files that have not been compared.
-        var rest: [String] = []
+        var rest: [FailedList.Line] = []
     }
 
     private let files: [FileCheck]
@@ -42,7 +42,7 @@ final class FileCheckJob: Sendable {
 
     /// Runs until all files have been compared or a signal arrives. Returns the report, and the list lines of files
     /// that differ or have not been compared.
-    func run() async -> (report: JobReport, unfinished: [String]) {
+    func run() async -> (report: JobReport, unfinished: [FailedList.Line]) {
         let count = state.withLock { $0.report.counts.total }
         output.display.begin(title: "Verifying \(count) \(count == 1 ? "file" : "files")") { [self] in model }
         // Reading takes long and must not block the program's tasks.

@@ -28,8 +28,8 @@ struct JobFailure: Hashable, Sendable {
     var reason: String
     /// The text under which the summary groups failures of this kind; `nil` uses the reason.
     var kind: String?
-    /// The list lines that caused the failure, for another run; `nil` for the failure of a transfer.
-    var lines: String?
+    /// What caused the failure, for another run; `nil` for the failure of a transfer.
+    var lines: FailedList.Line?
     var code = Code.other
     /// The status of the response; `nil` without a response.
     var status: Int?
@@ -100,18 +100,18 @@ extension JobFailure {
     }
 
     /// The failure of a file whose size differs from its list's.
-    static func size(_ size: Int64, insteadOf expected: Int64, source: String, lines: String?) -> JobFailure {
+    static func size(_ size: Int64, insteadOf expected: Int64, source: String, lines: FailedList.Line?) -> JobFailure {
         JobFailure(
             source: source, reason: "has \(size) bytes, expected \(expected)", kind: sizeDiffers, lines: lines,
             code: .size)
     }
 
     /// The failure of a line of the standard input that belongs to a stage which may already have ended.
-    static func lateStage(_ entry: ListEntry, after stage: Int, isJSON: Bool) -> JobFailure {
+    static func lateStage(_ entry: ListEntry, after stage: Int) -> JobFailure {
         JobFailure(
             source: URLText.shown(entry.url),
             reason: "stage \(entry.stage) follows stage \(stage); standard input must have the lowest stage first",
-            kind: "a lower stage follows a higher one", lines: isJSON ? JSONLine.text(entry) : entry.line, code: .line)
+            kind: "a lower stage follows a higher one", lines: .entry(entry), code: .line)
     }
 
     /// The failure of a file for which its server suggests the name of another file of the job.

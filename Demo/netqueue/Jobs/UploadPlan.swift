@@ -82,7 +82,7 @@ struct UploadPlan {
             guard let reason, isOfShard((target + [name]).joined(separator: "/")) else { continue }
             // A list that names a link to a folder has it followed.
             let line = isText && !isLinkToFolder ? UploadLine.text(path, as: target + [name]) : nil
-            bad.append(JobFailure(source: path, reason: reason, lines: line, code: .file))
+            bad.append(JobFailure(source: path, reason: reason, lines: line.map { .text($0) }, code: .file))
         }
         return nil
     }
@@ -104,11 +104,12 @@ struct UploadPlan {
                 if let reason = isText ? add(line.path, as: line.target) : Self.notText {
                     failure = JobFailure(
                         source: place, reason: "“\(line.path.shortened(to: 300))” \(reason)", kind: "cannot be read",
-                        lines: isText ? String(text) : nil, code: .file)
+                        lines: isText ? .text(String(text)) : nil, code: .file)
                 }
             } catch {
                 failure = JobFailure(
-                    source: place, reason: error.message, kind: "invalid list line", lines: String(text), code: .line)
+                    source: place, reason: error.message, kind: "invalid list line", lines: .text(String(text)),
+                    code: .line)
             }
             if let failure, isOfShard(String(text)) { bad.append(failure) }
         }
