@@ -40,7 +40,7 @@ struct DemoCommand {
             var request = NetworkRequest(server.url(file.path))
             request.destination = .file(file.url(in: folder))
             request.tag = file.path
-            return JobItem(name: file.path, request: request)
+            return request
         }
         var report = await Job(
             items: ItemFeed(items), configuration: options.configuration, output: output, interruption: interruption

@@ -84,7 +84,7 @@ struct DownloadCommand {
 
     private func diskFolder(_ items: ItemFeed) -> String? {
         if options.output == .folder { return options.absoluteFolder }
-        guard case .file(let file, _, _)? = items.all.first(where: { _ in true })?.request.destination else {
+        guard case .file(let file, _, _)? = items.all.first(where: { _ in true })?.destination else {
             return nil
         }
         return file.deletingLastPathComponent().path(percentEncoded: false)

@@ -42,7 +42,7 @@ final class DryRunTable: Sendable {
     /// Notes what a server has answered.
     func note(_ number: Int, _ operation: RequestOperation) {
         let answer = operation.sizeAnswer
-        let (entry, name) = (maker[number].entry, operation.itemName)
+        let (entry, name) = (maker[number].entry, operation.request.itemName)
         if let expected = entry.size, let size = answer.size, size != expected {
             let failure = JobFailure.size(size, insteadOf: expected, source: name, lines: .entry(entry))
             return state.withLock { $0.failures.append(failure) }
@@ -56,7 +56,7 @@ final class DryRunTable: Sendable {
     }
 
     private func add(_ number: Int, size: Int64?, head: ResponseHead?, isCurrent: Bool? = nil) {
-        let (download, request) = (maker[number], maker.item(number).request)
+        let (download, request) = (maker[number], maker.item(number))
         let kept = isCurrent == true ? download.path.flatMap { POSIXFile.size($0) } : nil
         let size = kept ?? size ?? download.entry.size
         state.withLock { state in

@@ -41,7 +41,7 @@ struct HeadJob {
             let items = ItemFeed(numbers) { number in
                 let (entry, name) = entry(number)
                 answers.expect(name, number)
-                return JobItem(name: name, request: request(for: entry, name, isRefused: isRefused))
+                return request(for: entry, name, isRefused: isRefused)
             }
             return await Job(
                 verb: verb, items: items, configuration: configuration, transport: transport, output: output,
@@ -101,7 +101,7 @@ private final class HeadAnswers: JobListener {
     func receive(_ event: JobEvent) {
         switch event {
         case .finished(let operation, _, _):
-            let number = state.withLock { $0.numbers.removeValue(forKey: ByteText(operation.itemName)) }
+            let number = state.withLock { $0.numbers.removeValue(forKey: ByteText(operation.request.itemName)) }
             guard let number else { break }
             let status = operation.responseHead?.statusCode ?? 0
             if operation.request.method == "HEAD", HeadJob.refusals.contains(status) {
@@ -109,7 +109,7 @@ private final class HeadAnswers: JobListener {
             }
             note(number, operation)
         case .failed(let operation, _, _):
-            state.withLock { _ = $0.numbers.removeValue(forKey: ByteText(operation.itemName)) }
+            state.withLock { _ = $0.numbers.removeValue(forKey: ByteText(operation.request.itemName)) }
         default: break
         }
         for listener in listeners { listener.receive(event) }

@@ -19,7 +19,7 @@ struct UploadCommand {
             var request = request
             request.destination = .sink(AnswerSink())
             decoration.decorate(&request)
-            return JobItem(name: request.tag ?? "", request: request)
+            return request
         }
         let record = try UploadRecord(options, plan)
         var output = try CommandOutput(options).writingStatus()

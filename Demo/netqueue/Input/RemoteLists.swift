@@ -44,7 +44,7 @@ extension RemoteLists {
             request.tag = URLText.shown(url)
             decoration.decorate(&request)
             let report = await Job(
-                items: ItemFeed([JobItem(name: URLText.shown(url), request: request)]), configuration: configuration,
+                items: ItemFeed([request]), configuration: configuration,
                 transport: transport, output: CommandOutput(Options(), display: MuteDisplay()),
                 interruption: Interruption(), decoration: decoration
             ).run()

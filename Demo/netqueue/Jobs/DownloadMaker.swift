@@ -84,10 +84,10 @@ struct DownloadMaker: Sendable {
         return types.isEmpty ? nil : .contentStatus.and(.contentTypes(types))
     }
 
-    /// The transfer of the entry with a number.
+    /// The request for the entry with a number.
     ///
     /// - Parameter log: Called with each line that the command of `--exec` writes.
-    func item(_ number: Int, log: @escaping @Sendable (String) -> Void = { _ in }) -> JobItem {
+    func item(_ number: Int, log: @escaping @Sendable (String) -> Void = { _ in }) -> NetworkRequest {
         let download = self[number]
         let entry = download.entry
         var request = NetworkRequest(entry.url)
@@ -123,6 +123,6 @@ struct DownloadMaker: Sendable {
         if let refresh {
             request.freshURL = { expired, _ in try await refresh.url(insteadOf: expired, file: download.path) }
         }
-        return JobItem(name: download.name, request: request)
+        return request
     }
 }

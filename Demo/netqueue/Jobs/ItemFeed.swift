@@ -18,20 +18,20 @@ final class ItemFeed: Sendable {
     }
 
     /// Creates the item with a number.
-    let make: @Sendable (Int) -> JobItem
+    let make: @Sendable (Int) -> NetworkRequest
     private let state: Locked<State>
     /// Wakes the consumer that waits for more items.
     private let changes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
     /// - Parameter isComplete: Whether no more items will become known.
-    init(_ numbers: [Int], isComplete: Bool = true, make: @escaping @Sendable (Int) -> JobItem) {
+    init(_ numbers: [Int], isComplete: Bool = true, make: @escaping @Sendable (Int) -> NetworkRequest) {
         self.make = make
         state = Locked(State(numbers: numbers, waiting: 0..<numbers.count, isComplete: isComplete))
         (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    convenience init(_ items: [JobItem]) {
+    convenience init(_ items: [NetworkRequest]) {
         self.init(Array(items.indices)) { items[$0] }
     }
 
@@ -60,7 +60,7 @@ final class ItemFeed: Sendable {
     var count: Int { state.withLock { $0.numbers.count } }
 
     /// All known items.
-    var all: some Sequence<JobItem> { state.withLock { $0.numbers }.lazy.map { self.make($0) } }
+    var all: some Sequence<NetworkRequest> { state.withLock { $0.numbers }.lazy.map { self.make($0) } }
 
     /// Calls `tell` with the number of known items, and later with the number of each addition.
     func onGrowth(_ tell: @escaping @Sendable (Int) -> Void) {
@@ -77,7 +77,7 @@ final class ItemFeed: Sendable {
     func beginWithLast() { state.withLock { $0.beginsWithLast = true } }
 
     /// Waits for the next item; returns `nil` at the end or after ``stop()``.
-    func next() async -> JobItem? {
+    func next() async -> NetworkRequest? {
         var changes = changes.makeAsyncIterator()
         while true {
             if let item = nextKnown() { return item }
@@ -87,7 +87,7 @@ final class ItemFeed: Sendable {
     }
 
     /// The next item, if one is known.
-    func nextKnown() -> JobItem? {
+    func nextKnown() -> NetworkRequest? {
         let number = state.withLock { state -> Int? in
             guard !state.hasStopped, !state.waiting.isEmpty else { return nil }
             if state.beginsWithLast {
@@ -99,7 +99,7 @@ final class ItemFeed: Sendable {
         }
         guard let number else { return nil }
         let item = make(number)
-        state.withLock { $0.underWay[ByteText(item.name)] = number }
+        state.withLock { $0.underWay[ByteText(item.itemName)] = number }
         return item
     }
 

@@ -43,8 +43,8 @@ struct Job {
     func run() async -> JobReport {
         let space = space
         let monitor = JobMonitor(
-            output: output, space: isGrowing ? nil : space, decoration: decoration, didEnd: items.end,
-            willStop: items.stop, isStopping: { [interruption] in interruption.isStopping }, now: now)
+            output: output, items: items, interruption: interruption, space: isGrowing ? nil : space,
+            decoration: decoration, now: now)
         var configuration = configuration
         configuration.monitors.append(monitor)
         let beginsWithLast = configuration.mode == .lastInFirstOut
@@ -85,7 +85,7 @@ struct Job {
             let progress = liveProgress(of: queue, monitor)
             speed.note(progress.bytesPerSecond)
             return DashboardModel(
-                progress: progress, items: monitor.items, groups: monitor.groups(in: queue, groups()),
+                progress: progress, items: monitor.activeItems, groups: monitor.groups(in: queue, groups()),
                 remarks: monitor.remarks + speed.remarks, isFlushing: queue.isFlushing)
         }
         let log = output.logProgress { progress(of: queue) }
@@ -102,12 +102,12 @@ struct Job {
             if items.isStopped {
                 if interruption.isStopping { queue.cancelWaiting() } else { queue.cancelAll() }
             }
-            return item?.request
+            return item
         }
         let summary: NetworkQueue.Summary
         if beginsWithLast, isGrowing {
             // Later items go before all waiting ones, an order that only the queue can keep.
-            while let item = items.nextKnown() { queue.add(item.request) }
+            while let item = items.nextKnown() { queue.add(item) }
             summary = await queue.run { for await request in requests { queue.add(request) } }
         } else {
             summary = await queue.run(adding: requests)
@@ -118,7 +118,7 @@ struct Job {
         let isCut = !items.isComplete
         await endItems()
         let rest = items.rest
-        if !output.listeners.isEmpty { for number in rest { monitor.tellOfCancelled(items.make(number).request) } }
+        if !output.listeners.isEmpty { for number in rest { monitor.tellOfCancelled(items.make(number)) } }
         output.status?.write(progress(of: queue, rest: rest.count))
         monitor.tellOfRetries()
         output.failures.end()

@@ -19,34 +19,30 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     private let output: CommandOutput
     private let space: DiskSpace?
     private let decoration: RequestDecoration?
-    private let didEnd: @Sendable (String) -> Int?
-    private let willStop: @Sendable () -> Void
-    private let isStopping: @Sendable () -> Bool
+    private let items: ItemFeed
+    private let interruption: Interruption
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: Locked<State>
 
     /// Creates a monitor.
     ///
     /// - Parameters:
+    ///   - items: The items that the queue is sent. A failure that cancels the rest stops them.
     ///   - decoration: Has the logins for mirrors, proxies and hosts to which redirects lead.
-    ///   - didEnd: Called with the name of a transfer that has ended; returns its number.
-    ///   - willStop: Called before a failure cancels the rest.
-    ///   - isStopping: Returns whether transfers that wait end at once.
     init(
-        output: CommandOutput, space: DiskSpace? = nil, decoration: RequestDecoration? = nil,
-        didEnd: @escaping @Sendable (String) -> Int? = { _ in nil }, willStop: @escaping @Sendable () -> Void = {},
-        isStopping: @escaping @Sendable () -> Bool = { false },
+        output: CommandOutput, items: ItemFeed = ItemFeed([]), interruption: Interruption = Interruption(),
+        space: DiskSpace? = nil, decoration: RequestDecoration? = nil,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        (self.output, self.space, self.decoration) = (output, space, decoration)
-        (self.didEnd, self.willStop, self.isStopping, self.now) = (didEnd, willStop, isStopping, now)
+        (self.output, self.items, self.interruption) = (output, items, interruption)
+        (self.space, self.decoration, self.now) = (space, decoration, now)
         state = Locked(State(retries: RetryLines(limit: output.failures.limit)))
     }
 
     // MARK: What has become of the transfers
 
     /// The running transfers, oldest first, with their current progress.
-    var items: [ActiveItem] {
+    var activeItems: [ActiveItem] {
         let now = now()
         // Each operation has its own lock, which must not be taken under this one.
         let facts = state.withLock { $0.transfers.operations }.mapValues {
@@ -121,7 +117,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) {
         let request = operation.request
         let transfer = ActiveTransfer(
-            ActiveItem(name: operation.itemName, expected: request.expectedDownloadSize),
+            ActiveItem(name: operation.request.itemName, expected: request.expectedDownloadSize),
             tellsOfSilence: queue.maxBytesPerSecond == nil && !request.isReadSlowly, lastStep: request.lastStep,
             now: now())
         let isFirst = state.withLock { state in
@@ -162,10 +158,10 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
     func networkQueue(
         _ queue: NetworkQueue, willRetry operation: RequestOperation, after delay: Duration, because error: NetworkError
     ) {
-        if isStopping(), operation.status != .running { return queue.cancel(operation) }
+        if interruption.isStopping, operation.status != .running { return queue.cancel(operation) }
         let latest = state.withLock { $0.transfers.latest(operation.id) }
         let delay = latest.delay ?? delay
-        let failure = JobFailure(source: operation.itemName, error, after: latest.part)
+        let failure = JobFailure(source: operation.request.itemName, error, after: latest.part)
         // The program itself has caused this retry, by making the folder.
         let isForFolder = operation.request.retryDecider is FolderKeeper && delay == .zero
         if output.display.tellsOfRetries, !isForFolder {
@@ -189,7 +185,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         // A 304 without a kept file answers a condition that the user set (`--header`).
         let response = try? operation.result?.get()
         let wasCurrent = response.map { $0.wasKept || $0.head.statusCode == 304 } ?? false
-        _ = didEnd(operation.itemName)
+        _ = items.end(operation.request.itemName)
         let bytes = state.withLock { state in
             let former = state.transfers.end(operation)
             let bytes = former + (operation.metrics?.contentBytes(of: operation.request) ?? 0)
@@ -208,7 +204,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
         // A full standard output is not a full disk.
         let isFull = error.code == .fileSystem && [.ENOSPC, .EDQUOT].contains((error.underlying as? POSIXError)?.code)
         let failure = error.isCancellation ? nil : failure(of: operation, error, in: queue)
-        let number = didEnd(operation.itemName)
+        let number = items.end(operation.request.itemName)
         let bytes = state.withLock { state in
             let bytes = state.transfers.end(operation)
             if let number { state.report.unfinished.append(number) }
@@ -217,7 +213,7 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
             return bytes
         }
         tell(.failed(operation, failure, bytes: bytes))
-        if isFull || failure != nil && queue.cancelsAllOnFailure { willStop() }
+        if isFull || failure != nil && queue.cancelsAllOnFailure { items.stop() }
         if isFull {
             // All other transfers would fail for the same reason, one after the other.
             queue.cancelAll()
@@ -229,14 +225,14 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 
     private func failure(of operation: RequestOperation, _ error: NetworkError, in queue: NetworkQueue) -> JobFailure {
         let (part, suggestedFiles) = state.withLock { ($0.transfers.latest(operation.id).part, $0.suggestedFiles) }
-        var failure = JobFailure(source: operation.itemName, error, after: part)
+        var failure = JobFailure(source: operation.request.itemName, error, after: part)
         // An existing file may be another one of this job.
         if (error.underlying as? POSIXError)?.code == .EEXIST, let file = error.fileURL,
             error.hasSameName
                 || operation.request.usesSuggestedFileName
                     && suggestedFiles.contains(ByteText(file.path(percentEncoded: false)))
         {
-            failure = .sameName(source: operation.itemName, as: file.lastPathComponent)
+            failure = .sameName(source: operation.request.itemName, as: file.lastPathComponent)
         }
         failure.answer = operation.answerLine
         failure.explain(
@@ -284,9 +280,6 @@ final class JobMonitor: NetworkQueueDelegate, QueueMonitor, Sendable {
 }
 
 extension RequestOperation {
-    /// The name of the operation's item.
-    var itemName: String { request.tag ?? "" }
-
     /// The mirror that the operation has turned to, if the failure was at another URL.
     func mirror(after failure: JobFailure) -> URL? { mirror == failure.url ? nil : mirror }
 

@@ -29,7 +29,7 @@ final class SentChecksums: JobListener {
             queue.async { [self] in
                 var checksum = try? NetworkRequest.Checksum.sha256(contentsOf: url)
                 if file == nil || file != (try? BodyFile(url)) { checksum = nil }
-                let name = ByteText(operation.itemName)
+                let name = ByteText(operation.request.itemName)
                 _ = state.withLock { [checksum] in $0.checksums.updateValue(checksum, forKey: name) }
             }
         case .failed(let operation, _, _): state.withLock { $0.files[operation.id] = nil }

@@ -36,13 +36,13 @@ final class JobRig: Sendable {
             request.tag = name
             request.destination = .file(folder.file(name))
             change(&request)
-            return JobItem(name: name, request: request)
+            return request
         }
         var job = Job(
             items: ItemFeed(items), configuration: configuration, transport: transport,
             output: CommandOutput(Options(), display: display), interruption: interruption)
         var groups = GroupSizes()
-        for case let group? in items.map(\.request.group) { groups.add(to: group) }
+        for case let group? in items.map(\.group) { groups.add(to: group) }
         job.groups = { [groups] in groups }
         job.now = { [origin, clock] in origin + clock.now }
         job.makeQueue = { [clock, queues] configuration, transport, callbacks in
