@@ -44,6 +44,8 @@ struct Options: Hashable, Sendable {
         /// From 1 to `count`.
         var number: Int
         var count: Int
+
+        var text: String { "\(number)/\(count)" }
     }
 
     /// A field of a form.

@@ -26,8 +26,7 @@ struct CleanCommand {
             }
         }
         let lines = removed.map { SizeTable.column($0.size) + "  " + $0.path.withoutControls() + "\n" }
-        let number = "\(removed.count) \(removed.count == 1 ? "part" : "parts")"
-        let total = "\(SizeTable.column(removed.reduce(0) { $0.addingSaturated($1.size) }))  total of \(number)"
+        let total = SizeTable.total(removed.reduce(0) { $0.addingSaturated($1.size) }, removed.count, of: "part")
         var ending = Ending(code: .success, output: lines.joined() + total + (options.deletes ? ", deleted\n" : "\n"))
         if !complaints.isEmpty { ending.complaint = complaints.joined(separator: "\nnetqueue: ") }
         return ending

@@ -15,8 +15,7 @@ struct CommandOutput: Sendable {
     /// - Parameter display: The progress display; `nil` selects the one that fits the options and the terminal.
     init(_ options: Options, display: (any ProgressDisplay)? = nil) {
         self.options = options
-        let shard = options.shard.map { "\($0.number)/\($0.count)" }
-        json = options.writesJSON ? JSONLog(shard: shard, tellsOfItems: !options.isDryRun) : nil
+        json = options.writesJSON ? JSONLog(shard: options.shard?.text, tellsOfItems: !options.isDryRun) : nil
         // If the content or JSON goes to a terminal, a bar there would be mixed with it.
         let isMixed = (options.isContentOnOutput || options.writesJSON) && StandardStream.output.isTerminal
         self.display =

@@ -125,13 +125,12 @@ final class DryRunTable: Sendable {
         }
         let words = ["new", "changed", "resumes", "current", "unknown", "failed"]
         let parts = words.compactMap { word in counts[word].map { "\($0) \(word)" } }
-        let number = "\(numbers.count) \(numbers.count == 1 ? "file" : "files")"
         let unknown = unknownCount > 0 ? ", and \(unknownCount) of unknown size" : ""
         let disks = plan.volumes.map { DiskNeed($0) }.map { disk in
             let free = disk.free.map { ", \(ByteCount.text($0)) free" } ?? ""
             return "Space: \(ByteCount.text(disk.needed)) needed\(free) in \(disk.path.withoutControls())\n"
         }
-        return lines + "\(number): \(parts.joined(separator: ", "))\n"
+        return lines + "\(numbers.count.counted("file")): \(parts.joined(separator: ", "))\n"
             + "To download: \(ByteCount.text(missing))\(unknown)\n" + disks.joined()
     }
 

@@ -18,10 +18,12 @@ final class SizeTable: Sendable {
         let lines = known.map { name, size in
             Self.column(size) + "  " + name.withoutControls() + "\n"
         }
-        let unknown = known.count { $0.1 == nil }
-        let total = Self.column(total)
-        let remark = unknown > 0 ? ", \(unknown) of unknown size" : ""
-        return lines.joined() + "\(total)  total of \(known.count) \(known.count == 1 ? "file" : "files")\(remark)\n"
+        return lines.joined() + Self.total(total, known.count, unknown: known.count { $0.1 == nil }) + "\n"
+    }
+
+    /// The last line of a table, without its end.
+    static func total(_ bytes: Int64, _ count: Int, of noun: String = "file", unknown: Int = 0) -> String {
+        "\(column(bytes))  total of \(count.counted(noun))" + (unknown > 0 ? ", \(unknown) of unknown size" : "")
     }
 
     /// A size in a column of a table; `?` if it is unknown.
@@ -29,6 +31,11 @@ final class SizeTable: Sendable {
         let text = size.map(ByteCount.text) ?? "?"
         return String(repeating: " ", count: max(0, 10 - text.count)) + text
     }
+}
+
+extension Int {
+    /// The number and what it counts, such as `1 file` or `2 files`.
+    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }
 
 extension ResponseHead {

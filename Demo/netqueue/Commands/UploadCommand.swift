@@ -67,12 +67,10 @@ struct UploadCommand {
         output.tell(total)
         var report = JobReport(counts: .init(finished: forecasts.count))
         report.add(plan.bad)
-        let number = "\(total.count) \(total.count == 1 ? "file" : "files")"
-        let unknown = total.unknownSizes > 0 ? ", \(total.unknownSizes) of unknown size" : ""
         return output.ending(
             report, report.failuresText.fitting(.current),
             product: forecasts.map(\.line).joined()
-                + "\(SizeTable.column(total.knownBytes))  total of \(number)\(unknown)\n")
+                + SizeTable.total(total.knownBytes, total.count, unknown: total.unknownSizes) + "\n")
     }
 
     private var nothing: String { options.emptyText("upload", because: "no files") }

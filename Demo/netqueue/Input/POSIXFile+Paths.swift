@@ -56,15 +56,8 @@ extension POSIXFile {
             let new = target + ".new"
             let descriptor = Foundation.open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
             if descriptor >= 0 {
-                do throws(POSIXError) {
-                    if let former { fchmod(descriptor, former.st_mode & 0o7777) }
-                    try write(content, toAndClose: descriptor)
-                    guard rename(new, target) == 0 else { throw .last }
-                } catch {
-                    unlink(new)
-                    throw error
-                }
-                return
+                if let former { fchmod(descriptor, former.st_mode & 0o7777) }
+                return try replace(target, by: new, descriptor, with: content)
             }
         }
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
@@ -72,7 +65,22 @@ extension POSIXFile {
         try write(content, toAndClose: descriptor)
     }
 
-    static func write(_ content: [UInt8], toAndClose descriptor: Int32) throws(POSIXError) {
+    /// Writes to a new file, which takes the place of another one when it is complete.
+    ///
+    /// - Parameter descriptor: That of the new file, which is closed.
+    static func replace(
+        _ path: String, by new: String, _ descriptor: Int32, with content: [UInt8]
+    ) throws(POSIXError) {
+        do throws(POSIXError) {
+            try write(content, toAndClose: descriptor)
+            guard rename(new, path) == 0 else { throw .last }
+        } catch {
+            unlink(new)
+            throw error
+        }
+    }
+
+    private static func write(_ content: [UInt8], toAndClose descriptor: Int32) throws(POSIXError) {
         guard content.withUnsafeBytes({ write($0, to: descriptor) }) else {
             let error = POSIXError.last
             close(descriptor)
@@ -95,7 +103,11 @@ extension POSIXFile {
             if status.kind == S_IFDIR { return POSIXError(.EISDIR) }
             return access(path, W_OK) == 0 ? nil : .last
         }
-        guard errno == ENOENT else { return .last }
+        return errno == ENOENT ? obstacle(toCreating: path) : .last
+    }
+
+    /// The reason why no file can be created in the folder of a path; `nil` if no obstacle is known.
+    static func obstacle(toCreating path: String) -> POSIXError? {
         let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
         return access(folder.path(percentEncoded: false), W_OK | X_OK) == 0 ? nil : .last
     }

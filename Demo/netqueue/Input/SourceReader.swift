@@ -157,7 +157,7 @@ struct SourceReader: Sendable {
 extension Options {
     /// The message if there is nothing for `verb`.
     func emptyText(_ verb: String, because reason: String = "no list contains a URL") -> String {
-        shard.map { "Nothing in shard \($0.number)/\($0.count).\n" } ?? "Nothing to \(verb): \(reason).\n"
+        shard.map { "Nothing in shard \($0.text).\n" } ?? "Nothing to \(verb): \(reason).\n"
     }
 }
 

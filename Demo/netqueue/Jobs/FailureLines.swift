@@ -37,7 +37,7 @@ final class FailureLines: Sendable {
             return state.count - limit
         }
         if rest > 0 {
-            display.log(JobFailure.line("\(rest) more \(rest == 1 ? "failure" : "failures"); use -v to show all"))
+            display.log(JobFailure.line("\(rest.counted("more failure")); use -v to show all"))
         }
     }
 }

@@ -44,7 +44,7 @@ final class FileCheckJob: Sendable {
     /// that differ or have not been compared.
     func run() async -> (report: JobReport, unfinished: [FailedList.Line]) {
         let count = state.withLock { $0.report.counts.total }
-        output.display.begin(title: "Verifying \(count) \(count == 1 ? "file" : "files")") { [self] in model }
+        output.display.begin(title: "Verifying \(count.counted("file"))") { [self] in model }
         // Reading takes long and must not block the program's tasks.
         await withCheckedContinuation { done in
             Thread.detachNewThread { [self] in

@@ -156,8 +156,7 @@ struct Job {
 
     private var title: String {
         if isGrowing { return "\(verb) files from a list on standard input" }
-        let count = items.count + others().total
-        return "\(verb) \(count) \(count == 1 ? "file" : "files")"
+        return "\(verb) \((items.count + others().total).counted("file"))"
     }
 
     /// The progress of a run that has not ended.

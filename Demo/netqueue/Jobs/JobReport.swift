@@ -100,7 +100,7 @@ struct JobReport: Sendable {
             return "  \(name)\(facts)\n"
         }
         let rest = groups.count - lines.count
-        if rest > 0 { lines.append("  +\(rest) more \(rest == 1 ? "group" : "groups")\n") }
+        if rest > 0 { lines.append("  +\(rest.counted("more group"))\n") }
         return lines.joined()
     }
 
@@ -112,8 +112,8 @@ struct JobReport: Sendable {
     private var partsText: String {
         let parts = parts.filter { $0 > 0 }
         guard !parts.isEmpty, exitCode != .success else { return "" }
-        let number = parts.count == 1 ? "1 partial download" : "\(parts.count) partial downloads"
-        return "Kept \(number) with \(ByteCount.text(parts.reduce(0, +))); run the same command again to resume.\n"
+        return
+            "Kept \(parts.count.counted("partial download")) with \(ByteCount.text(parts.reduce(0, +))); run the same command again to resume.\n"
     }
 
     /// Whether a failure asks for an advice.

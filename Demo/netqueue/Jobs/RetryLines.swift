@@ -53,8 +53,7 @@ struct RetryLines: Sendable {
     mutating func end() -> [String] {
         defer { counts = [:] }
         return counts.filter { $0.value.retries > limit }.sorted { $0.key < $1.key }.map { key, count in
-            "\(key.text); \(count.retries - limit) more retries of \(count.files.count) "
-                + (count.files.count == 1 ? "file" : "files")
+            "\(key.text); \(count.retries - limit) more retries of \(count.files.count.counted("file"))"
         }
     }
 }

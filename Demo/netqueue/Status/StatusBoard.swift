@@ -65,7 +65,7 @@ struct StatusBoard {
         var newest: [String: Machine] = [:]
         for file in files {
             let key =
-                file.status.map { $0.part.map { "\($0.number)/\($0.count)" } ?? "run \($0.run)" }
+                file.status.map { $0.part?.text ?? "run \($0.run)" }
                 ?? "file \(file.path)"
             if let other = newest[key], !file.isNewer(than: other) { continue }
             newest[key] = file
@@ -107,7 +107,7 @@ extension StatusBoard.Machine {
     /// The name to display.
     var name: String {
         guard let status else { return path }
-        return (status.part.map { "\($0.number)/\($0.count) " } ?? "") + status.host
+        return (status.part.map { $0.text + " " } ?? "") + status.host
     }
 
     fileprivate func silent(at now: ContinuousClock.Instant) -> Self {

@@ -30,25 +30,18 @@ final class StatusFile: Sendable {
         let name = shard.map { "\($0.number)-of-\($0.count)" } ?? "\(host)-\(getpid())"
         path = target.ends(withBytesOf: "/") ? target + name + Self.suffix : target
         self.warn = warn
-        state = Locked(State(status: JobStatus(shard: shard.map { "\($0.number)/\($0.count)" })))
+        state = Locked(State(status: JobStatus(shard: shard?.text)))
         if let obstacle { throw UsageError("--status: “\(path)” \(obstacle)") }
     }
 
     /// The reason why the file cannot be written; `nil` if none is known. Only a regular file is replaced.
     private var obstacle: String? {
-        var status = stat()
-        if lstat(path, &status) == 0 {
-            switch status.st_mode & S_IFMT {
-            case S_IFREG: break
-            case S_IFDIR: return "is a folder; end it with / for a file in it"
-            default: return "is not a regular file"
-            }
-        } else if errno != ENOENT {
-            return "cannot be written: \(POSIXError.last.reason)"
+        switch POSIXFile.status(path)?.kind {
+        case S_IFDIR?: return "is a folder; end it with / for a file in it"
+        case let kind? where kind != S_IFREG: return "is not a regular file"
+        case nil where errno != ENOENT: return "cannot be written: \(POSIXError.last.reason)"
+        default: return POSIXFile.obstacle(toCreating: path).map { "cannot be written: \($0.reason)" }
         }
-        let folder = URL(filePath: path, directoryHint: .notDirectory).deletingLastPathComponent()
-        return access(folder.path(percentEncoded: false), W_OK | X_OK) == 0
-            ? nil : "cannot be written: \(POSIXError.last.reason)"
     }
 
     /// Writes the progress. Later calls than ``end(_:)`` have no effect.
@@ -93,13 +86,7 @@ final class StatusFile: Sendable {
         unlink(new)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .last }
-        do throws(POSIXError) {
-            try POSIXFile.write(content, toAndClose: descriptor)
-            guard rename(new, path) == 0 else { throw .last }
-        } catch {
-            unlink(new)
-            throw error
-        }
+        try POSIXFile.replace(path, by: new, descriptor, with: content)
     }
 }
 

@@ -29,12 +29,10 @@ enum StatusReader {
     }
 
     private static func read(_ path: String) -> Reading {
-        // A pipe must not block.
-        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = POSIXFile.open(path, O_RDONLY)
         guard descriptor >= 0 else { return .unreadable("cannot be read: \(POSIXError.last.reason)") }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = POSIXFile.status(descriptor), status.kind == S_IFREG else {
             return .fault("is not a regular file")
         }
         guard status.st_size <= largestSize else { return .fault("is larger than 64 KiB") }
@@ -42,12 +40,7 @@ enum StatusReader {
         let count = Foundation.read(descriptor, &content, content.count)
         guard count >= 0 else { return .fault("cannot be read: \(POSIXError.last.reason)") }
         do throws(JobStatus.Fault) {
-            #if canImport(Darwin)
-                let written = status.st_mtimespec
-            #else
-                let written = status.st_mtim
-            #endif
-            let age = Date.now.timeIntervalSince1970 - Double(written.tv_sec)
+            let age = Date.now.timeIntervalSince1970 - Double(status.modificationTime.tv_sec)
             return .status(try JobStatus.decode(Data(content[..<count])), age: .seconds(max(0, age)))
         } catch {
             return .fault(error.text)

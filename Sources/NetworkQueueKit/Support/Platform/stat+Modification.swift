@@ -2,7 +2,7 @@ import Foundation
 
 extension stat {
     /// The modification time of the content.
-    var modificationTime: timespec {
+    package var modificationTime: timespec {
         #if canImport(Darwin)
             st_mtimespec
         #else
