@@ -16,12 +16,7 @@ struct CommandOutput: Sendable {
     init(_ options: Options, display: (any ProgressDisplay)? = nil) {
         self.options = options
         json = options.writesJSON ? JSONLog(shard: options.shard?.text, tellsOfItems: !options.isDryRun) : nil
-        // If the content or JSON goes to a terminal, a bar there would be mixed with it.
-        let isMixed = (options.isContentOnOutput || options.writesJSON) && StandardStream.output.isTerminal
-        self.display =
-            display
-            ?? (isMixed && options.mode == .auto
-                ? SilentDisplay(time: LogTime(isShown: options.showsTimes)) : Display.make(options))
+        self.display = display ?? options.display
         failures = FailureLines(display: self.display, limit: options.isVerbose ? .max : FailureLines.limit)
         if options.isVerbose { listeners.append(VerboseLog(display: self.display, options)) }
         if let json { listeners.append(json) }
@@ -109,4 +104,15 @@ struct CommandOutput: Sendable {
 extension Options {
     /// Whether the standard output carries the content instead of the summary.
     fileprivate var isContentOnOutput: Bool { output == .standardOutput }
+
+    /// The display that fits the options, the standard streams and the environment.
+    fileprivate var display: any ProgressDisplay {
+        let (traits, time) = (TerminalTraits.current, LogTime(isShown: showsTimes))
+        // If the content or JSON goes to a terminal, a bar there would be mixed with it.
+        let isMixed = mode == .auto && (isContentOnOutput || writesJSON) && StandardStream.output.isTerminal
+        if isQuiet || mode == .never || isMixed { return SilentDisplay(time: time) }
+        let isLive = mode == .always || StandardStream.error.isTerminal
+        return isLive && traits.canMoveCursor
+            ? LiveDisplay(traits: traits, time: time) : PlainDisplay(charset: traits.charset, time: time)
+    }
 }

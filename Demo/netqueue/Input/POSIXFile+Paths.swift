@@ -29,11 +29,19 @@ extension POSIXFile {
         guard let status = status(descriptor) else { throw .last }
         guard status.kind != S_IFDIR else { throw POSIXError(.EISDIR) }
         var content = Data()
+        try forEachPiece(of: descriptor) { content += $0 }
+        return content
+    }
+
+    /// Reads an open file to its end, piece by piece.
+    static func forEachPiece(
+        of descriptor: Int32, _ body: (ArraySlice<UInt8>) throws(POSIXError) -> Void
+    ) throws(POSIXError) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Foundation.read(descriptor, &buffer, buffer.count)
-            if count == 0 { return content }
-            if count > 0 { content += buffer[..<count] } else if errno != EINTR { throw .last }
+            if count == 0 { return }
+            if count > 0 { try body(buffer[..<count]) } else if errno != EINTR { throw .last }
         }
     }
 

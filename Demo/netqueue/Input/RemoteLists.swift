@@ -1,4 +1,3 @@
-import Dashboard
 import Foundation
 import NetworkQueueKit
 
@@ -43,9 +42,11 @@ extension RemoteLists {
             request.totalTimeout = options.stopAfter
             request.tag = URLText.shown(url)
             decoration.decorate(&request)
+            // The error of the program tells why a list could not be fetched.
+            let output = CommandOutput(Options(), display: SilentDisplay(isMute: true))
             let report = await Job(
                 items: ItemFeed([request]), configuration: configuration,
-                transport: transport, output: CommandOutput(Options(), display: MuteDisplay()),
+                transport: transport, output: output,
                 interruption: Interruption(), decoration: decoration
             ).run()
             let name = "the \(isOfURLs ? "list" : "checksum list") “\(URLText.shown(url))”"
@@ -83,13 +84,6 @@ private final class ListSink: DownloadSink {
         }
         if !fits { throw NetworkError(.responseTooLarge) }
     }
-}
-
-/// Shows nothing: the error of the program tells why a list could not be fetched.
-private struct MuteDisplay: ProgressDisplay {
-    func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {}
-    func log(_ line: String) {}
-    func end(_ model: DashboardModel?) {}
 }
 
 extension Options {

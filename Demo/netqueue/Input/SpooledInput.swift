@@ -12,23 +12,12 @@ enum SpooledInput {
             guard descriptor >= 0 else { throw .last }
             // From now on, only the descriptor refers to the file.
             unlink(template)
-            try copy(from: STDIN_FILENO, to: descriptor)
+            try POSIXFile.forEachPiece(of: STDIN_FILENO) { piece throws(POSIXError) in
+                guard piece.withUnsafeBytes({ POSIXFile.write($0, to: descriptor) }) else { throw .last }
+            }
             return "/dev/fd/\(descriptor)"
         } catch {
             throw UsageError("cannot store standard input in “\(folder)”: \(error.reason)", code: .failure)
-        }
-    }
-
-    private static func copy(from source: Int32, to target: Int32) throws(POSIXError) {
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(source, &buffer, buffer.count)
-            if count == 0 { return }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw .last
-            }
-            guard buffer[..<count].withUnsafeBytes({ POSIXFile.write($0, to: target) }) else { throw .last }
         }
     }
 }

@@ -8,7 +8,7 @@ struct JobStatus: Codable, Equatable, Sendable {
     /// Identifies the process. A job that is started again has another one.
     var run = UUID().uuidString.lowercased()
     /// The time of the start in UTC (RFC 3339).
-    var started = Date.now.formatted(JobStatus.timeStyle)
+    var started = LogTime.now
     /// Increases with every write.
     var sequence = 0
     var host = JobStatus.hostName
@@ -19,7 +19,6 @@ struct JobStatus: Codable, Equatable, Sendable {
     var exit: Int32?
 
     static let version = 1
-    private static let timeStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
 
     /// The host's name. Foundation might ask a name server for it.
     static var hostName: String {
@@ -29,7 +28,7 @@ struct JobStatus: Codable, Equatable, Sendable {
     }
 
     /// The time of the start; `nil` if it is invalid.
-    var start: Date? { try? Self.timeStyle.parse(started) }
+    var start: Date? { try? LogTime.style.parse(started) }
 
     /// The part of the list; `nil` for a job without one.
     var part: Options.Shard? { shard.flatMap { OptionValue.shard($0) } }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// The standard output or error, written without a buffer.
 enum StandardStream: Int32, Sendable {
@@ -22,14 +23,8 @@ enum StandardStream: Int32, Sendable {
 
     private func write(_ bytes: UnsafeRawBufferPointer) -> POSIXError? {
         var rest = bytes
-        while !rest.isEmpty {
-            let count = systemWrite(rawValue, rest)
-            if count < 0 {
-                if errno == EINTR { continue }
-                guard errno == EAGAIN, waitUntilWritable() else { return .last }
-                continue
-            }
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        while !POSIXFile.write(rest, to: rawValue, written: { rest = UnsafeRawBufferPointer(rebasing: rest[$0...]) }) {
+            guard errno == EAGAIN, waitUntilWritable() else { return .last }
         }
         return nil
     }
@@ -39,9 +34,4 @@ enum StandardStream: Int32, Sendable {
         var entry = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         return poll(&entry, 1, 1000) > 0
     }
-}
-
-/// Calls `write(2)`, which the method `write` hides.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -7,10 +7,7 @@ struct TerminalSize: Hashable, Sendable {
 
     /// The current size: from the terminal, otherwise from `COLUMNS` and `LINES`, otherwise 80 × 24.
     static var current: TerminalSize {
-        var size = winsize()
-        if ioctl(StandardStream.error.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 {
-            return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
-        }
+        if let size = size(of: .error), size.rows > 0 { return size }
         func number(_ name: String) -> Int? {
             ProcessInfo.processInfo.environment[name].flatMap { Int($0) }.flatMap {
                 $0 > 0 ? min($0, Int(UInt16.max)) : nil
@@ -20,9 +17,11 @@ struct TerminalSize: Hashable, Sendable {
     }
 
     /// The number of columns of the standard output; unlimited if it is not a terminal.
-    static var outputColumns: Int {
+    static var outputColumns: Int { size(of: .output)?.columns ?? .max }
+
+    private static func size(of stream: StandardStream) -> TerminalSize? {
         var size = winsize()
-        guard ioctl(StandardStream.output.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return .max }
-        return Int(size.ws_col)
+        guard ioctl(stream.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 }
