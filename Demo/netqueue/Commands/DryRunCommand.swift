@@ -72,20 +72,14 @@ struct DryRunCommand {
         _ interruption: Interruption
     ) async {
         guard options.existing != .overwrite else { return }
-        var numbers: [ByteText: Int] = [:]
-        let files = downloads.compactMap { number -> FileCheck? in
+        let numbers = downloads.filter { number in
             let download = maker[number]
-            guard download.entry.checksum != nil, download.path.flatMap({ POSIXFile.size($0) }) != nil else {
-                return nil
-            }
-            numbers[ByteText(download.name)] = number
-            return FileCheck(download)
+            return download.entry.checksum != nil && download.path.flatMap { POSIXFile.size($0) } != nil
         }
-        guard !files.isEmpty else { return }
-        let job = FileCheckJob(files, badCount: 0, output: output, interruption: interruption) {
-            [numbers] file, failure in
-            guard let number = numbers[ByteText(file.name)] else { return }
-            if failure == nil { table.keep(number) } else { table.noteStale(number) }
+        guard !numbers.isEmpty else { return }
+        let files = numbers.map { FileCheck(maker[$0]) }
+        let job = FileCheckJob(files, badCount: 0, output: output, interruption: interruption) { index, failure in
+            if failure == nil { table.keep(numbers[index]) } else { table.noteStale(numbers[index]) }
         }
         _ = await job.run()
     }

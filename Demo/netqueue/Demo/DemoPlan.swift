@@ -67,7 +67,6 @@ struct DemoPlan: Sendable {
             case (64 << 10)...: ("photos", "jpg")
             default: ("notes", "txt")
             }
-        let number = "\(index + 1)"
-        return "\(folder)/\(String(repeating: "0", count: max(0, 4 - number.count)))\(number).\(suffix)"
+        return "\(folder)/\(String(format: "%04d", index + 1)).\(suffix)"
     }
 }

@@ -140,20 +140,9 @@ struct ChecksumList {
 
     /// Decodes the escapes in a name; returns `nil` for an unknown escape.
     private static func unescaped(_ name: Substring) -> String? {
-        var result: [UInt8] = []
-        var rest = name.utf8
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "\\") else {
-                result.append(byte)
-                continue
-            }
-            switch rest.popFirst() {
-            case UInt8(ascii: "n"): result.append(UInt8(ascii: "\n"))
-            case UInt8(ascii: "r"): result.append(UInt8(ascii: "\r"))
-            case UInt8(ascii: "\\"): result.append(UInt8(ascii: "\\"))
-            default: return nil
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+        let values = ["\\n": "\n", "\\r": "\r", "\\\\": "\\"]
+        let escape = /(?s)\\.?/.matchingSemantics(.unicodeScalar)
+        guard name.matches(of: escape).allSatisfy({ values[String($0.0)] != nil }) else { return nil }
+        return String(name.replacing(escape) { values[String($0.0)] ?? "" })
     }
 }

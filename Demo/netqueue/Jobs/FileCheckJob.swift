@@ -16,8 +16,7 @@ final class FileCheckJob: Sendable {
     private let files: [FileCheck]
     private let output: CommandOutput
     private let interruption: Interruption
-    /// Called after each comparison with its outcome.
-    private let tell: @Sendable (FileCheck, JobFailure?) -> Void
+    private let tell: @Sendable (Int, JobFailure?) -> Void
     private let state: Locked<State>
     private let start = ContinuousClock.now
     /// The number of bytes to read.
@@ -25,15 +24,15 @@ final class FileCheckJob: Sendable {
 
     /// - Parameters:
     ///   - badCount: The number of invalid lines, which count as failed files.
-    ///   - tell: Called after each comparison with its outcome; `nil` prints it.
+    ///   - tell: Called after each comparison with the file's index and what is wrong with it; `nil` prints that.
     init(
         _ files: [FileCheck], badCount: Int, output: CommandOutput, interruption: Interruption,
-        tell: (@Sendable (FileCheck, JobFailure?) -> Void)? = nil
+        tell: (@Sendable (Int, JobFailure?) -> Void)? = nil
     ) {
         self.files = files
         self.output = output
         self.interruption = interruption
-        self.tell = tell ?? { output.tell($0, $1) }
+        self.tell = tell ?? { output.tell(files[$0], $1) }
         state = Locked(State(report: JobReport(counts: .init(waiting: files.count, failed: badCount))))
         total = files.reduce(0) {
             $0.addingSaturated($1.checksum == nil ? 0 : POSIXFile.size(following: $1.path) ?? 0)
@@ -48,7 +47,7 @@ final class FileCheckJob: Sendable {
         // Reading takes long and must not block the program's tasks.
         await withCheckedContinuation { done in
             Thread.detachNewThread { [self] in
-                for file in files { compare(file) }
+                for (index, file) in files.enumerated() { compare(file, index) }
                 done.resume()
             }
         }
@@ -64,7 +63,7 @@ final class FileCheckJob: Sendable {
         return (report, report.failures.compactMap(\.lines) + state.rest)
     }
 
-    private func compare(_ file: FileCheck) {
+    private func compare(_ file: FileCheck, _ index: Int) {
         state.withLock { state in
             state.item = ActiveItem(name: file.name, expected: POSIXFile.size(following: file.path))
             state.report.counts.waiting -= 1
@@ -94,7 +93,7 @@ final class FileCheckJob: Sendable {
                 state.report.counts.finished += 1
             }
         }
-        if !isCancelled { tell(file, failure) }
+        if !isCancelled { tell(index, failure) }
     }
 
     private var model: DashboardModel {

@@ -191,12 +191,7 @@ struct JSONLog: JobListener {
     /// and bidirectional formatting characters.
     static func escaped(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.steersTerminal) else { return json }
-        return json.unicodeScalars.reduce(into: "") { text, scalar in
-            if scalar.steersTerminal {
-                text += String(format: "\\u%04x", scalar.value)
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
+        let parts = json.unicodeScalars.map { $0.steersTerminal ? String(format: "\\u%04x", $0.value) : String($0) }
+        return parts.joined()
     }
 }

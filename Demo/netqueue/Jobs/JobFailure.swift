@@ -44,15 +44,15 @@ struct JobFailure: Hashable, Sendable {
     var answer: String?
 
     /// A text with the mark that lines about failures have.
-    static func line(_ text: String) -> String {
-        (TerminalTraits.current.charset == .unicode ? "✗ " : "x ") + text.fitting(.current)
-    }
+    static func line(_ text: String) -> String { mark + text.fitting(.current) }
+
+    private static var mark: String { TerminalTraits.current.charset == .unicode ? "✗ " : "x " }
 
     /// The line for the standard error, such as `✗ e404: 404 Not Found`. On a terminal it is cut to the width, unless
     /// it has an answer.
     var line: String {
         let traits = TerminalTraits.current
-        let mark = traits.charset == .unicode ? "✗ " : "x "
+        let mark = Self.mark
         // Behind a remark, the answer would look like a part of it.
         let link = reason.contains("; ") ? "; the server says: " : ": "
         let reason = [reason, answer].compactMap(\.self).joined(separator: link).withoutControls().fitting(traits)

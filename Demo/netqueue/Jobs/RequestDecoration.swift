@@ -35,7 +35,7 @@ struct RequestDecoration: Sendable {
         let isTrusted = trusted?.contains(request.url) ?? true
         if isTrusted {
             let own = request.headers
-            for header in headers where !own.contains(header.name) && !own.isSuppressed(header.name) {
+            for header in headers where own.mayGain(header.name) {
                 header.add(to: &request.headers)
             }
         }

@@ -61,7 +61,7 @@ struct VerboseLog: JobListener {
     private func command(_ operation: RequestOperation) -> String {
         var request = operation.request
         let own = request.headers
-        for field in defaults where !own.contains(field.name) && !own.isSuppressed(field.name) {
+        for field in defaults where own.mayGain(field.name) {
             request.headers.append(name: field.name, value: field.value)
         }
         // The options below have the field of the user agent.

@@ -24,23 +24,15 @@ struct ProgramStreams: Sendable {
     static func start(
         _ words: [String], _ environment: [String: String], mergesStreams: Bool
     ) throws(POSIXError) -> (identifier: pid_t, streams: ProgramStreams) {
-        let output = try pipe()
-        defer { Foundation.close(output.writing) }
-        do throws(POSIXError) {
-            let error = try pipe()
-            defer { Foundation.close(error.writing) }
-            do throws(POSIXError) {
-                let identifier = try spawn(
-                    words, environment, output: mergesStreams ? error.writing : output.writing, error: error.writing)
-                return (identifier, ProgramStreams([output.reading, error.reading], areMerged: mergesStreams))
-            } catch let failure {
-                Foundation.close(error.reading)
-                throw failure
-            }
-        } catch {
-            Foundation.close(output.reading)
-            throw error
-        }
+        // Each pipe's reading and writing end. What is in here at the end is closed.
+        var ends: [Int32] = []
+        defer { for end in ends { Foundation.close(end) } }
+        for _ in 0..<2 { ends += try pipe() }
+        let output = mergesStreams ? ends[3] : ends[1]
+        let identifier = try spawn(words, environment, output: output, error: ends[3])
+        let streams = ProgramStreams([ends[0], ends[2]], areMerged: mergesStreams)
+        ends = [ends[1], ends[3]]
+        return (identifier, streams)
     }
 
     /// The last line of the standard error that is not blank.
@@ -89,12 +81,12 @@ struct ProgramStreams: Sendable {
     }
 
     /// A pipe that no other process inherits, and whose reading end does not block.
-    private static func pipe() throws(POSIXError) -> (reading: Int32, writing: Int32) {
+    private static func pipe() throws(POSIXError) -> [Int32] {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { throw .last }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
-        return (ends[0], ends[1])
+        return ends
     }
 
     #if os(tvOS)

@@ -147,15 +147,12 @@ final class UserCommand: Sendable {
         _ words: [String], _ environment: [String: String], mergesStreams: Bool
     ) throws(POSIXError) -> (identifier: pid_t, streams: ProgramStreams) {
         // Under the lock, so that `stop` misses none.
-        let result = state.withLock { state -> Result<(identifier: pid_t, streams: ProgramStreams), POSIXError> in
-            Result { () throws(POSIXError) in
-                if state.hasStopped { throw POSIXError(.ECANCELED) }
-                let started = try ProgramStreams.start(words, environment, mergesStreams: mergesStreams)
-                state.processes.insert(started.identifier)
-                return started
-            }
+        try state.withLock { state throws(POSIXError) in
+            if state.hasStopped { throw POSIXError(.ECANCELED) }
+            let started = try ProgramStreams.start(words, environment, mergesStreams: mergesStreams)
+            state.processes.insert(started.identifier)
+            return started
         }
-        return try result.get()
     }
 
     private static func fault(

@@ -146,7 +146,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     }
 
     /// Whether the library may add a field called `name`.
-    func mayGain(_ name: String) -> Bool { !contains(name) && !isSuppressed(name) }
+    package func mayGain(_ name: String) -> Bool { !contains(name) && !isSuppressed(name) }
 
     /// Replaces all fields called `name` by one.
     mutating func set(_ value: String, for name: String) {
