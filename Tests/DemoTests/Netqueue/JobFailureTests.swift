@@ -22,6 +22,27 @@ struct JobFailureTests {
         #expect(failure.code == .connect)
     }
 
+    @Test(
+        arguments: [
+            (.timedOut, "the request timed out"), (.cannotFindHost, "could not resolve host"),
+            (.cannotConnectToHost, "could not connect"), (.connectionLost, "the connection was lost"),
+            (.tlsFailure, "could not make a secure connection"), (.adapting, "could not prepare the request"),
+            (.tooManyRedirects, "redirected the request too many times"),
+            (.authenticationRequired, "requires authentication, and no valid credentials were given"),
+            (.badServerResponse, "invalid response"), (.validation, "the response was rejected"),
+            (.contentMismatch, "the content does not match"), (.processing, "could not process the response"),
+            (.responseTooLarge, "the response is too large"), (.unknown, "the request failed"),
+        ] as [(NetworkError.Code, String)])
+    func `Failures of several hosts are grouped under what they have in common`(
+        code: NetworkError.Code, kind: String
+    ) throws {
+        for host in ["a.test", "b.test"] {
+            let url = try #require(URL(string: "https://\(host)/x"))
+            let failure = JobFailure(source: "x", NetworkError(code, url: url))
+            #expect(failure.kind == kind && failure.reason.contains(host))
+        }
+    }
+
     /// The failure of a request for `url` that was answered with a status.
     private func failure(
         _ status: Int, _ headers: HTTPHeaders = [:], at url: String = "https://a.test/x",

@@ -183,7 +183,7 @@ struct URLListTests {
         let list = URLList(text: "  out=a\nhttp://a/1", name: "x")
         #expect(list.entries.map(\.path) == [nil])
         #expect(list.badLines.map(\.source) == ["x:1"])
-        #expect(list.badLines.map(\.lines) == ["  out=a"])
+        #expect(list.badLines.map(\.lines) == [.text("  out=a")])
     }
 
     @Test func `A list keeps bytes that are not UTF-8 as percent-encoding`() {
