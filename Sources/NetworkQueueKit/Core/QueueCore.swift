@@ -1,7 +1,7 @@
 /// The core of both queues: decides which element runs next, first in first out or last in first out.
 ///
 /// A value without locks, clocks or callbacks. Its functions change what waits and runs; afterwards,
-/// ``giveSlots(now:_:)`` says which elements start.
+/// ``giveSlots(now:begin:start:)`` says which elements start.
 struct QueueCore<Element: QueueElement> {
     var scheduler: RequestScheduler<Element>
     private var duplicates: DuplicateIndex<Element>
@@ -179,8 +179,13 @@ struct QueueCore<Element: QueueElement> {
 
     // MARK: Slots
 
-    /// Gives slots to the elements that may start, and calls `start` with each.
-    mutating func giveSlots(now: Duration, _ start: (Element) -> Void) {
+    /// Gives turns and slots to the elements that may begin or start, and calls `begin` and `start` with each.
+    ///
+    /// - Returns: whether elements run, and whether some wait that need no call from outside to start.
+    mutating func giveSlots(
+        now: Duration, begin: (Turn) -> Void, start: (Element) -> Void
+    ) -> (isRunning: Bool, isWaiting: Bool) {
+        if followsRates { takeTurns(now: now).forEach(begin) }
         var isRefused = false
         while scheduler.mayStartNext {
             isRefused = !cap.tryStart(isFirst: scheduler.runningCount == 0)
@@ -193,6 +198,7 @@ struct QueueCore<Element: QueueElement> {
             nextRateLook = isAwaited ? rates.nextOpening : nil
         }
         if isRefused != (nextCapLook != nil) { nextCapLook = isRefused ? now + Self.capInterval : nil }
+        return (scheduler.runningCount > 0, !scheduler.isSuspended && scheduler.count > pausedCount)
     }
 
     private mutating func setWakeTime() {

@@ -210,22 +210,17 @@ extension CoreQueueState {
         }
     }
 
-    /// Whether the requests keep the queue alive without other references: some run, or some wait and can start without
-    /// a call from outside.
-    private var keepsItself: Bool {
-        core.scheduler.runningCount > 0
-            || (isStarted && !isAsking && !core.scheduler.isSuspended && core.scheduler.count > core.pausedCount)
-    }
-
     /// Gives slots to operations that may start, and updates the queue's reference to itself.
     mutating func giveSlots(
         in queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
         endUnstartable(now: now, into: &effects)
-        if core.followsRates { for turn in core.takeTurns(now: now) { effects.append(.begin(turn)) } }
-        core.giveSlots(now: now) { effects.append(.start($0)) }
+        // One call: to read a property of the core through the protocol copies it.
+        let activity = core.giveSlots(
+            now: now, begin: { effects.append(.begin($0)) }, start: { effects.append(.start($0)) })
         // Sizing must not delay a transfer, so it also gives way at the limit of a host.
         while let probe = core.scheduler.nextObstructingSizing() { effects.append(.cancel(probe)) }
+        let keepsItself = activity.isRunning || isStarted && !isAsking && activity.isWaiting
         guard keepsItself != (upkeep.keeper != nil) else { return }
         if keepsItself {
             upkeep.keeper = queue

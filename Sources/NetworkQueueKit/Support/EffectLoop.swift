@@ -45,14 +45,15 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
             return result
         }
         while !effects.isEmpty {
-            for effect in effects {
+            effects.reverse()
+            // Taken out rather than copied, and released outside the lock: what an effect refers to may be deinitialized
+            // here and call back.
+            while let effect = effects.popLast() {
                 #if DEBUG
                     precondition(HeldLocks.count == 0, "An effect runs while a lock is held that it may need.")
                 #endif
                 perform(effect)
             }
-            // Released outside the lock: what an effect refers to may be deinitialized here and call back.
-            effects.removeAll(keepingCapacity: true)
             state.withLock { $0.takeEffects(into: &effects) }
         }
         return result

@@ -3,7 +3,7 @@ import Foundation
 /// Judges the heads of responses.
 extension DownloadTarget {
     /// Judges the head of a response to `exchange` that is not a redirect.
-    mutating func judge(
+    func judge(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
         if help != nil { return judgeShare(head) }
@@ -38,7 +38,7 @@ extension DownloadTarget {
     }
 
     /// Returns an exchange for all of the content, without the library's own conditions.
-    private mutating func startOver(_ exchange: HTTPExchange) -> HeadMeaning {
+    private func startOver(_ exchange: HTTPExchange) -> HeadMeaning {
         var whole = exchange
         point?.removeRangeFields(from: &whole)
         endSplit()
@@ -49,7 +49,7 @@ extension DownloadTarget {
     }
 
     /// Judges a 304, which is valid only for a conditional request (RFC 9110, section 15.4.5).
-    private mutating func judgeNotModified(
+    private func judgeNotModified(
         _ head: ResponseHead, of exchange: HTTPExchange, for request: NetworkRequest
     ) -> HeadMeaning {
         if asksForNewer, let existing, !stored.contains(existing.path) {
@@ -73,7 +73,7 @@ extension DownloadTarget {
     }
 
     /// Judges a response with all of the content, of which only the missing bytes will be stored.
-    private mutating func judgeAll(_ head: ResponseHead, of exchange: HTTPExchange) -> HeadMeaning {
+    private func judgeAll(_ head: ResponseHead, of exchange: HTTPExchange) -> HeadMeaning {
         if point?.isContained(in: head) == true {
             isContinuing = true
             point?.noteAll()
@@ -84,7 +84,7 @@ extension DownloadTarget {
 
     /// Settles the file name from an accepted head and returns whether the file of that name is current. If so, it is
     /// kept and the content is not needed.
-    private mutating func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
+    private func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
         if request.usesSuggestedFileName {
             settleName(by: head, for: request)
             // Hashing would block the transport's thread too long, so the content is fetched and checked instead.

@@ -21,7 +21,7 @@ extension DownloadTarget {
     /// part.
     ///
     /// - Parameter isReadInOrder: whether the content is read from its beginning while it arrives.
-    mutating func openSplit(
+    func openSplit(
         _ plan: FilePlan, for head: ResponseHead, expecting length: Int64?, isReadInOrder: Bool
     ) throws(NetworkError) -> OpenedSink? {
         guard let owner, let length else { return nil }
@@ -74,7 +74,7 @@ extension DownloadTarget {
     }
 
     /// Takes the share of the exchange that has ended; `nil` if it had none.
-    mutating func takeShare() -> SplitDownload.Share? {
+    func takeShare() -> SplitDownload.Share? {
         defer { isContinuing = false }
         return splitSink?.takeShare()
     }
@@ -89,7 +89,7 @@ extension DownloadTarget {
     /// Returns the exchange with which the download itself fetches another share.
     ///
     /// - Parameter exchange: the first one of the attempt, so that redirects are followed again.
-    mutating func follow(_ share: SplitDownload.Share, after exchange: HTTPExchange) -> HTTPExchange {
+    func follow(_ share: SplitDownload.Share, after exchange: HTTPExchange) -> HTTPExchange {
         guard let split else { return exchange }
         splitSink?.share = share
         var next = exchange
@@ -99,13 +99,13 @@ extension DownloadTarget {
     }
 
     /// Makes a helper's exchange ask for its share.
-    mutating func prepare(_ help: Help, _ exchange: inout HTTPExchange) {
+    func prepare(_ help: Help, _ exchange: inout HTTPExchange) {
         point = ResumePoint(help.share, of: help.split)
         point?.addRangeFields(to: &exchange)
     }
 
     /// Judges the response to a helper: it must be the requested share, or the beginning of it.
-    mutating func judgeShare(_ head: ResponseHead) -> HeadMeaning {
+    func judgeShare(_ head: ResponseHead) -> HeadMeaning {
         if head.statusCode >= 400 { return .refuse(NetworkError(.httpStatus(head.statusCode))) }
         guard point?.isContinued(by: head) == true else {
             return .refuse(.badResponse("The server sent another part of the content than the requested one."))
@@ -117,7 +117,7 @@ extension DownloadTarget {
     }
 
     /// Ends splitting and leaves the stored bytes to a later attempt.
-    mutating func endSplit() {
+    func endSplit() {
         guard let split else { return }
         split.abandon()
         // Abandoning the split has closed the part.

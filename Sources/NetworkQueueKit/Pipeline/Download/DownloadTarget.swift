@@ -1,7 +1,9 @@
 import Foundation
 
 /// The destination of an attempt's content, and the bytes that are already stored there.
-struct DownloadTarget: Sendable {
+///
+/// The attempts of a run share it, and so it is confined to the thread that drives the request.
+final class DownloadTarget: @unchecked Sendable {
     /// What a response head means for the content after it.
     enum HeadMeaning {
         /// Handle the response as usual.
@@ -105,7 +107,7 @@ struct DownloadTarget: Sendable {
 
     /// The file that replaces a response if it is current; `nil` if it does not exist or the request does not keep
     /// files.
-    mutating func existingFile(for request: NetworkRequest) -> ExistingFile? {
+    func existingFile(for request: NetworkRequest) -> ExistingFile? {
         guard case .file(let url, onConflict: _, resumes: _) = request.destination, request.mayKeepFile,
             isNameSettled || !request.usesSuggestedFileName, let names = try? names(for: url)
         else { return nil }
@@ -116,7 +118,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// Takes the file name from a response, if the request wants that.
-    mutating func settleName(by head: ResponseHead, for request: NetworkRequest) {
+    func settleName(by head: ResponseHead, for request: NetworkRequest) {
         guard request.usesSuggestedFileName, (200..<300).contains(head.statusCode), head.mayDescribeContent,
             case .file(let url, onConflict: _, resumes: _) = request.destination
         else { return }
@@ -125,7 +127,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// Caches the names, because finding them is slow.
-    private mutating func names(for destination: URL) throws(NetworkError) -> PartNames {
+    private func names(for destination: URL) throws(NetworkError) -> PartNames {
         if let names { return names }
         let found = try PartNames(destination)
         AbandonedParts.removeOnce(in: found.folder)
@@ -137,32 +139,30 @@ struct DownloadTarget: Sendable {
     ///
     /// - Parameter asksForNewer: whether the exchanges are conditional. Pass `false` if a HEAD reported another size:
     ///   for a file that was changed locally, the server may answer that it has nothing newer.
-    mutating func keepIfCurrent(_ file: ExistingFile, asksForNewer: Bool) {
+    func keepIfCurrent(_ file: ExistingFile, asksForNewer: Bool) {
         existing = file
         self.asksForNewer = asksForNewer
     }
 
     /// Notes an empty file, which this attempt keeps only if the content is empty, too.
-    mutating func note(_ emptyFile: ExistingFile) { keepIfCurrent(emptyFile, asksForNewer: false) }
+    func note(_ emptyFile: ExistingFile) { keepIfCurrent(emptyFile, asksForNewer: false) }
 
-    /// The target of the next attempt.
-    var successor: DownloadTarget {
-        var target = self
-        target.letGo()
-        target.existing = nil
-        target.asksForNewer = false
-        target.scope = nextScope
-        target.nextScope = .rest
-        if target.scope == .fresh { target.hasAskedAfresh = true }
-        if target.scope == .all { target.hasAskedForAll = true }
-        return target
+    /// Makes the target that of the next attempt.
+    func beginNextAttempt() {
+        letGo()
+        existing = nil
+        asksForNewer = false
+        scope = nextScope
+        nextScope = .rest
+        if scope == .fresh { hasAskedAfresh = true }
+        if scope == .all { hasAskedForAll = true }
     }
 
     /// Prepares the first exchange of an attempt. It asks for the rest if an earlier attempt left a part.
     ///
     /// - Parameter name: the name of the part; `nil` if it belongs to the exchange's URL.
     /// - Throws: `.resourceShortage` if that is why the part cannot be opened; nothing else.
-    mutating func prepare(
+    func prepare(
         _ exchange: HTTPExchange, for request: NetworkRequest, named name: String? = nil
     ) throws(NetworkError) -> HTTPExchange {
         letGo()
@@ -194,7 +194,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// Drops content that was not delivered, and releases the stored bytes, so that another request may continue them.
-    mutating func letGo() {
+    func letGo() {
         userSink?.drop()
         endSplit()
         point = nil
@@ -209,7 +209,7 @@ struct DownloadTarget: Sendable {
     /// Opens a sink for the content of an accepted response to `exchange`.
     ///
     /// - Parameter isCoded: whether the head has a `Content-Encoding` field.
-    mutating func open(
+    func open(
         for head: ResponseHead, to exchange: HTTPExchange, expecting length: Int64?, isCoded: Bool,
         _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink {
@@ -250,7 +250,7 @@ struct DownloadTarget: Sendable {
     }
 
     /// A sink for a part that is already complete according to a HEAD; `nil` if an exchange is needed.
-    mutating func openWholePart(
+    func openWholePart(
         accordingTo head: ResponseHead, _ exchange: HTTPExchange, _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink? {
         // The HEAD went to the request's own URL, so it says nothing about a mirror.
@@ -274,7 +274,7 @@ struct DownloadTarget: Sendable {
         return ContentCheck(request, ofSize: hasSize)
     }
 
-    private mutating func open(
+    private func open(
         _ destination: Destination, for head: ResponseHead, expecting length: Int64?, isReadAgain: Bool
     ) throws(NetworkError) -> OpenedSink {
         switch destination {
@@ -292,7 +292,7 @@ struct DownloadTarget: Sendable {
         }
     }
 
-    private mutating func openFile(
+    private func openFile(
         _ url: URL, _ policy: Destination.ConflictPolicy, for head: ResponseHead, expecting length: Int64?,
         isReadAgain: Bool
     ) throws(NetworkError) -> OpenedSink {

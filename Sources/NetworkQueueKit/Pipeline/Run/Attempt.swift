@@ -3,7 +3,7 @@ import Foundation
 /// The state of the current attempt. Each retry starts with a new value.
 struct Attempt: Sendable {
     /// The destination of the content.
-    var target: DownloadTarget
+    let target: DownloadTarget
     /// The current exchange as derived from the request and its redirects, without what is added for this hop only.
     var exchange: HTTPExchange?
     /// The first exchange, if the download may be split.

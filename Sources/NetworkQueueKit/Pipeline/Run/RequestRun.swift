@@ -219,7 +219,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
         noteShares()
         upload.noteEnd(of: attempt)
         bytesReceivedBefore += attempt.bytesReceived - attempt.bytesResumed
-        attempt = Attempt(attempt.target.successor)
+        attempt.target.beginNextAttempt()
+        attempt = Attempt(attempt.target)
         speedWatch?.beginAttempt()
     }
 

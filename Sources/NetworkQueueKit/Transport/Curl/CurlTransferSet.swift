@@ -8,6 +8,8 @@
         private let configuration: TransportConfiguration
         private let proxy: CurlProxy
         private let isHTTP1Only: Bool
+        /// The user agent, if it may not be sent; empty if it may, so that no exchange has to look.
+        private let forbiddenUserAgent: String
         /// Keeps alive the objects to which libcurl has a pointer.
         private var live: [CurlTransfer] = []
         private var idleHandles: [CurlHandle] = []
@@ -38,6 +40,8 @@
             let proxy = CurlProxy(configured: configuration.proxy)
             self.proxy = proxy
             isHTTP1Only = configuration.httpVersion == .http1 || proxy.isLimitedToHTTP1()
+            let userAgent = configuration.userAgent
+            forbiddenUserAgent = userAgent.utf8.contains(where: \.isForbiddenInValue) ? userAgent : ""
             now = Self.clock()
             // libcurl's default is four for each live transfer, so at the end of a batch it would close connections
             // that the next batch could use. The cap on requests assumes one idle connection per request.
@@ -57,7 +61,7 @@
             let url: String
             do {
                 url = try transfer.exchange.wireURL()
-                try transfer.exchange.checkSendable(userAgent: configuration.userAgent)
+                try transfer.exchange.checkSendable(userAgent: forbiddenUserAgent)
                 try transfer.exchange.refuseNetworkRules()
             } catch {
                 transfer.complete(error)
