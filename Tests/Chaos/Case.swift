@@ -4,7 +4,7 @@ import NetworkQueueKit
 
 /// An operation with the content that it must bring.
 final class Case: Sendable {
-    enum Place: Sendable { case memory, file(URL), sink(VerifyingSink), none }
+    enum Place: Sendable { case memory, file(URL), sink(VerifyingSink), server(@Sendable () -> Bool), none }
 
     let operation: RequestOperation
     private let content: GeneratedContent
@@ -24,16 +24,20 @@ final class Case: Sendable {
         }
         let isFinished = operation.status == .finished
         if case .file(let file) = place {
-            let isThere = FileManager.default.fileExists(atPath: file.path())
+            let isThere = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
             if !isThere { return isFinished ? "has no file" : nil }
             // A file has its name only when it is whole.
             return (try? content.matches(contentsOf: file)) == true ? nil : "has a file with wrong content"
         }
         guard isFinished else { return nil }
-        return switch place {
-        case .memory: operation.data.map(Array.init) == content.bytes(in: 0..<content.size) ? nil : "has wrong data"
-        case .sink(let sink): sink.isComplete ? nil : "has given its sink wrong content"
-        case .file, .none: nil
+        switch place {
+        case .memory:
+            return operation.data.map(Array.init) == content.bytes(in: 0..<content.size) ? nil : "has wrong data"
+        case .sink(let sink): return sink.isComplete ? nil : "has given its sink wrong content"
+        case .server(let isStored):
+            let sent = operation.progress.upload
+            return isStored() ? sent.transferred == content.size ? nil : "has sent \(sent)" : "is not on the server"
+        case .file, .none: return nil
         }
     }
 }

@@ -10,13 +10,14 @@ final class DelegateWitness: NetworkQueueDelegate, Sendable {
     }
 
     private let stories: Stories
+    let plans: PlanWitness
     private let faults: Faults
     private let state = Guarded(State())
     /// Acts inside a callback.
     let act = Guarded<(@Sendable () -> Void)?>(nil)
 
-    init(_ stories: Stories, _ faults: Faults) {
-        (self.stories, self.faults) = (stories, faults)
+    init(_ stories: Stories, _ plans: PlanWitness, _ faults: Faults) {
+        (self.stories, self.plans, self.faults) = (stories, plans, faults)
     }
 
     func willReset() { state.withLock { $0.openResets += 1 } }
@@ -41,6 +42,12 @@ final class DelegateWitness: NetworkQueueDelegate, Sendable {
         body()
         act.withLock { $0 }?()
         state.withLock { $0.isInCall = false }
+    }
+
+    func networkQueue(_ queue: NetworkQueue, shouldStart plan: NetworkQueue.Plan) -> Bool {
+        var starts = true
+        call { starts = plans.starts(plan) }
+        return starts
     }
 
     func networkQueue(_ queue: NetworkQueue, didStart operation: RequestOperation) { note(.didStart(operation)) }

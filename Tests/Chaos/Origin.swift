@@ -6,6 +6,9 @@ import NetworkQueueKit
 struct Origin {
     let server: LoopbackServer
     let contents: [GeneratedContent]
+    let deposit: Deposit
+    let links: Links
+    private let record = Guarded<[String: [Receipt]]>([:])
 
     init(_ seed: UInt64, _ faults: Faults) throws {
         var dice = Dice(seed)
@@ -16,26 +19,55 @@ struct Origin {
         self.contents = contents
         server = try LoopbackServer(recordsRequests: false)
         let shared = SharedDice(dice.next())
-        server.serve("/*") { request in
-            // `/kind/number`
-            let parts = request.path.split(separator: "/")
-            guard parts.count == 2, let number = Int(parts[1]), contents.indices.contains(number) else {
+        let (deposit, links) = (Deposit(contents, seed: dice.next(), faults), Links(seed: dice.next(), faults))
+        (self.deposit, self.links) = (deposit, links)
+        server.serve("/*") { [record] request in
+            // `/kind/number`, and `/tus/number/name`
+            let parts = request.path.split(separator: "/").map(String.init)
+            guard parts.count >= 2, let number = Int(parts[1]), contents.indices.contains(number) else {
                 return .status(404)
             }
             let content = contents[number]
-            if parts[0] == "gone" { return .status(404) }
-            if parts[0] == "put" { return Self.answer(request, content, shared, faults) }
-            if parts[0] == "redirect" { return .redirect(to: "/file/\(number)") }
-            if parts[0] == "secret", request.headers["Authorization"] == nil {
-                return .status(401).header("WWW-Authenticate", "Basic realm=\"\(number % 4)\"")
-            }
             let answer = ScriptedResponse.generated(size: content.size, seed: content.seed)
                 .acceptingRanges(etag: "\"\(seed)-\(number)\"")
+            switch parts[0] {
+            case "gone": return .status(404)
+            case "put": return Self.answer(request, content, shared, faults)
+            case "new", "changed": return deposit.answer(request, parts[0], number)
+            case "tus": return deposit.answerTus(request, number, parts.dropFirst(2).first)
+            case "redirect": return .redirect(to: "/file/\(number)")
+            case "secret" where request.headers["Authorization"] == nil:
+                return .status(401).header("WWW-Authenticate", "Basic realm=\"\(number % 4)\"")
+            case "run":
+                let receipt = Receipt(isHead: request.method == "HEAD", time: request.receivedAt)
+                record.withLock { $0[request.query ?? "", default: []].append(receipt) }
+                return receipt.isHead ? answer : Self.turn(answer, request.target, shared)
+            case "honest": return answer
+            case "slow": return answer.paced(bytesPerSecond: 20_000)
+            case "link": if let refusal = links.refusal(of: request) { return refusal }
+            default: break
+            }
             return Self.spoil(answer, content, shared)
         }
     }
 
     func url(_ kind: String, _ number: Int) -> URL { server.url("/\(kind)/\(number)") }
+
+    /// The requests of a trial.
+    func receipts(_ key: String) -> [Receipt] { record.withLock { $0[key] ?? [] } }
+
+    /// Answers without a loss of the connection, after which libcurl repeats a request by itself.
+    private static func turn(
+        _ answer: ScriptedResponse, _ target: String, _ shared: SharedDice
+    ) -> ScriptedResponse {
+        switch shared.roll({ $0.number(0..<40) }) {
+        case 0: .status(404)
+        case 1...4: .text("later", status: 503).header("Retry-After", "0")
+        case 5...8: .redirect(to: target)
+        case 9: answer.paced(bytesPerSecond: 2_000_000)
+        default: answer
+        }
+    }
 
     private static func spoil(
         _ answer: ScriptedResponse, _ content: GeneratedContent, _ shared: SharedDice

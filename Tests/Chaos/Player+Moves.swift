@@ -12,7 +12,9 @@ extension Player {
         case 24..<27: startAlone(&dice)
         case 27..<30: read(&dice, from: stage)
         case 30..<31: letGo(&dice)
-        case 31..<68: moveOperation(&dice)
+        case 31..<32: startTrial(&dice)
+        case 32..<33: startSlow(&dice)
+        case 33..<68: moveOperation(&dice)
         case 68..<76: stage.batch?.go()
         case 76..<97: moveQueue(&dice, stage)
         default:
@@ -53,7 +55,10 @@ extension Player {
 
     private func moveQueue(_ dice: inout Dice, _ stage: Stage) {
         let queue = stage.queue
-        switch dice.number(0..<28) {
+        switch dice.number(0..<32) {
+        case 28: queue.requestRate = dice.pick([nil, RequestRate(10, per: .milliseconds(10))])
+        case 29: queue.requestRatePerHost = dice.pick([nil, RequestRate(10, per: .milliseconds(10))])
+        case 30: queue.minBytesPerSecond = dice.pick([nil, 1000, 10_000_000])
         case 24...27: if let batch = stage.batch { moveGroup(&dice, batch.group(dice.pick(Self.groups))) }
         case 0: if dice.isOne(in: 4) { queue.cancelAll() }
         case 1: if dice.isOne(in: 4) { queue.cancelWaiting() }
@@ -117,7 +122,8 @@ extension Player {
     }
 
     private func addDependent(_ dice: inout Dice, to stage: Stage) {
-        let (first, second) = (makeCase(&dice), makeCase(&dice))
+        // One that waits for another of a higher stage would wait for ever.
+        let (first, second) = (makeCase(&dice, stage: 0), makeCase(&dice))
         second.operation.addDependency(first.operation)
         register(first)
         register(second)
@@ -168,6 +174,38 @@ extension Player {
                 verifier.isCorrect,
                 "a stream has wrong content from \(verifier.firstMismatch ?? 0) on, of \(content.size), "
                     + "read to \(verifier.position), status \(bytes.head.statusCode), \(bytes.head.headers)")
+        }
+    }
+}
+
+// MARK: Queues of their own
+
+extension Player {
+    private func startTrial(_ dice: inout Dice) {
+        let trial = Trial(self, &dice)
+        for one in trial.cases { register(one) }
+        run { _ in await trial.run() }
+    }
+
+    /// Requests a file from a server that is too slow. Only a mirror can bring it.
+    private func startSlow(_ dice: inout Dice) {
+        guard let number = origin.contents.indices.first(where: { origin.contents[$0].size > 100_000 }) else { return }
+        var request = NetworkRequest(origin.url("slow", number))
+        request.minBytesPerSecond = 10_000_000
+        if dice.isOne(in: 2) { request.mirrors = [origin.url("honest", number)] }
+        let one = Case(RequestOperation(request), origin.contents[number], .memory, completions: nil)
+        register(one)
+        let queue = RequestQueue(transport: transport)
+        queue.minSpeedInterval = .milliseconds(50)
+        remains.note(queue)
+        queue.add(one.operation)
+        run { player in
+            _ = try? await one.operation.response()
+            let isRight =
+                one.operation.request.mirrors.isEmpty
+                ? one.operation.error?.code == .timedOut : one.operation.error == nil
+            player.faults.expect(
+                isRight || one.operation.status == .cancelled, "\(one.operation) is too slow: \(one.operation.status)")
         }
     }
 }

@@ -42,9 +42,11 @@ final class Round {
             return faults.report("there is no transport")
         }
         var dice = Dice(seed)
+        let states = folder.appending(path: "states")
         let stages = [
-            Stage(batchOver: transport, &dice, monitor, faults), Stage(batchOver: transport, &dice, monitor, faults),
-            Stage(queueOver: transport, &dice, monitor, faults),
+            Stage(batchOver: transport, states: states, &dice, monitor, faults),
+            Stage(batchOver: transport, states: states, &dice, monitor, faults),
+            Stage(queueOver: transport, states: states, &dice, monitor, faults),
         ]
         let player = Player(stages, origin, folder, transport, remains, faults, seed: dice.next())
         for stage in stages {

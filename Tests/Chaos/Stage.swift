@@ -13,35 +13,45 @@ final class Stage: Sendable {
     private let resets = Guarded((open: 0, done: 0))
     private let faults: Faults
 
-    init(batchOver transport: any Transport, _ dice: inout Dice, _ monitor: AttemptWitness, _ faults: Faults) {
+    init(
+        batchOver transport: any Transport, states: URL, _ dice: inout Dice, _ monitor: AttemptWitness, _ faults: Faults
+    ) {
         var configuration = NetworkQueue.Configuration()
         configuration.showsAccurateProgress = dice.isOne(in: 2)
         configuration.cancelsAllOnFailure = dice.isOne(in: 8)
         configuration.sizingTimeout = .milliseconds(500)
         configuration.progressInterval = .milliseconds(1)
-        configuration.requestDefaults = Self.defaults(&dice, monitor)
+        configuration.requestDefaults = Self.defaults(&dice, states, monitor)
+        configuration.asksBeforeStart = dice.isOne(in: 4)
+        let plans = PlanWitness(seed: dice.next(), faults)
+        if dice.isOne(in: 4) { configuration.planHandler = { await plans.decide($0) } }
         let batch = NetworkQueue(
             configuration: configuration, transport: transport, delegateQueue: DispatchQueue(label: "chaos.batch"))
         (self.batch, queue, self.faults) = (batch, batch, faults)
-        witness = DelegateWitness(told, faults)
+        witness = DelegateWitness(told, plans, faults)
         batch.delegate = witness
     }
 
-    init(queueOver transport: any Transport, _ dice: inout Dice, _ monitor: AttemptWitness, _ faults: Faults) {
+    init(
+        queueOver transport: any Transport, states: URL, _ dice: inout Dice, _ monitor: AttemptWitness, _ faults: Faults
+    ) {
         var configuration = RequestQueue.Configuration()
         configuration.queueSettings.duplicatePolicy = .allow
-        configuration.requestDefaults = Self.defaults(&dice, monitor)
+        configuration.requestDefaults = Self.defaults(&dice, states, monitor)
         batch = nil
         queue = RequestQueue(configuration: configuration, transport: transport)
         self.faults = faults
-        witness = DelegateWitness(told, faults)
+        witness = DelegateWitness(told, PlanWitness(seed: dice.next(), faults), faults)
     }
 
-    private static func defaults(_ dice: inout Dice, _ monitor: AttemptWitness) -> RequestDefaults {
+    private static func defaults(_ dice: inout Dice, _ states: URL, _ monitor: AttemptWitness) -> RequestDefaults {
         var defaults = RequestDefaults()
         defaults.retryPolicy = RetryPolicy(maxRetries: 4, backoff: .constant(.milliseconds(dice.number(0..<8))))
         defaults.splitting = .init(maxParts: 3, minPartSize: 100_000)
         defaults.monitors = [monitor]
+        defaults.minSpeedInterval = .milliseconds(50)
+        defaults.uploadPieceLength = 20_000
+        defaults.stateFolder = states
         return defaults
     }
 
@@ -55,13 +65,14 @@ final class Stage: Sendable {
 
     func add(_ operation: RequestOperation) {
         let before = resets.withLock { $0 }
+        let begin = (told.tick(), streamed.tick())
         queue.add(operation)
         guard batch != nil else { return }
         // A reset meanwhile may have forgotten the operation, or the delegate before its start.
         resets.withLock {
             guard $0.open == 0, before.open == 0, $0.done == before.done else { return }
-            told[operation.id].noteAdded()
-            streamed[operation.id].noteAdded()
+            told[operation.id].noteAdded(begin.0..<told.tick(), stage: operation.request.stage)
+            streamed[operation.id].noteAdded(begin.1..<streamed.tick(), stage: operation.request.stage)
         }
     }
 
@@ -89,6 +100,8 @@ final class Stage: Sendable {
     /// Lifts everything that keeps operations from running.
     func release() {
         queue.maxBytesPerSecond = nil
+        queue.requestRate = nil
+        queue.requestRatePerHost = nil
         queue.maxConcurrentRequestCount = 8
         queue.maxConcurrentRequestCountPerHost = nil
         isSuspended = false
