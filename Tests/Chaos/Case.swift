@@ -23,6 +23,9 @@ final class Case: Sendable {
             return "is \(fraction) done"
         }
         let isFinished = operation.status == .finished
+        if isFinished, let size = operation.request.expectedDownloadSize, size != content.size {
+            return "has not the expected size"
+        }
         if case .file(let file) = place {
             let isThere = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
             if !isThere { return isFinished ? "has no file" : nil }

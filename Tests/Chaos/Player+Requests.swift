@@ -55,6 +55,9 @@ extension Player {
         }
         request.stage = stage ?? dice.pick([0, 0, 0, 0, 0, 0, 0, 1, 2])
         request.minBytesPerSecond = dice.pick([nil, nil, nil, 1000, 10_000_000])
+        if request.method == "GET", dice.isOne(in: 8) {
+            request.expectedDownloadSize = content.size + Int64(dice.number(0..<2))
+        }
         if dice.isOne(in: 8) { request.totalTimeout = .milliseconds(dice.number(1..<200)) }
         request.idleTimeout = .milliseconds(800)
         request.priority = dice.pick([.low, .normal, .normal, .high])
