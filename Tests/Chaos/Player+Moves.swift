@@ -189,7 +189,9 @@ extension Player {
 
     /// Requests a file from a server that is too slow. Only a mirror can bring it.
     private func startSlow(_ dice: inout Dice) {
-        guard let number = origin.contents.indices.first(where: { origin.contents[$0].size > 100_000 }) else { return }
+        // Of a larger one, a mirror that is slow, too, might have brought too much to be left.
+        let sizes = Int64(100_000)..<1 << 20
+        guard let number = origin.contents.firstIndex(where: { sizes.contains($0.size) }) else { return }
         var request = NetworkRequest(origin.url("slow", number))
         request.minBytesPerSecond = 10_000_000
         if dice.isOne(in: 2) { request.mirrors = [origin.url("honest", number)] }
