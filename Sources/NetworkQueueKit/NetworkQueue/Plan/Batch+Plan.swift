@@ -29,11 +29,12 @@ extension Batch {
         phase = .sizing
         applySettings()
         (questionTime, questionLimit) = (nil, nil)
-        guard core.scheduler.count > 0 else { return }
-        question = .asked
+        // Size requests may outlive the operations that they were for.
         let entries = core.scheduler.elementsInOrder.filter { isCurrent($0) }.map {
             PlanSurvey.Entry(operation: $0, size: $0.batchEntry?.account.downloadSize)
         }
+        guard !entries.isEmpty else { return }
+        question = .asked
         effects.append(.own(.ask(entries, generation: generation)))
     }
 
