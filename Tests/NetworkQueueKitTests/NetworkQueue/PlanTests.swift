@@ -120,6 +120,17 @@ struct PlanTests {
         #expect(later.status == .finished && desk.plans.values.count == 1)
     }
 
+    @Test func `Size requests whose downloads have been canceled are not asked about`() async {
+        let rig = rig()
+        rig.transport.setScript { _ in .hold }
+        rig.add(3)
+        rig.queue.go()
+        await rig.transport.waitForExchanges(3)
+        rig.queue.cancelWaiting()
+        #expect(await rig.queue.run().counts.cancelled == 3)
+        #expect(desk.plans.values.isEmpty)
+    }
+
     /// Notes what it is asked and told, and answers as it is set.
     private final class Delegate: NetworkQueueDelegate, Sendable {
         let answer: Bool
