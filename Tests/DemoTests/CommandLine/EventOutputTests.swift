@@ -130,7 +130,9 @@ struct EventOutputTests {
         rig.server.serve("/slow", ScriptedResponse.generated(size: 100_000).gated(by: gate, at: .afterHead))
         try rig.folder.write("", to: "out")
         let out = rig.folder.file("out")
-        let arguments = ["--json", "--no-sizing", "--progress-interval=0.1", "--shard=1/1", rig.url("/slow")]
+        let arguments = [
+            "--json", "--no-sizing", "--progress-interval=0.1", "--shard=1/1", "--timeout=900", rig.url("/slow"),
+        ]
         let run = try await rig.run(arguments, output: try FileHandle(forWritingTo: out)) { _ in
             #expect(
                 await eventually {

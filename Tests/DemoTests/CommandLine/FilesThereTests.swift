@@ -148,7 +148,7 @@ struct FilesThereTests {
         let gate = Gate()
         rig.server.serve("/slow", ScriptedResponse.generated(size: 100_000).gated(by: gate))
         let folder = rig.folder
-        let run = try await rig.run(["--no-sizing", rig.url("/slow")]) { [server = rig.server] _ in
+        let run = try await rig.run(["--no-sizing", "--timeout=900", rig.url("/slow")]) { [server = rig.server] _ in
             #expect(await eventually { server.counters.requests > 0 })
             _ = try? folder.write(Data(GeneratedContent(size: 100_000).bytes(in: 0..<100_000)), to: "slow")
             gate.open()

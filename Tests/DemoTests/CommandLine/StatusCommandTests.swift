@@ -87,7 +87,10 @@ struct StatusCommandTests {
         rig.server.serve("/slow", ScriptedResponse.generated(size: 1000).gated(by: gate, at: .afterHead))
         let output = try rig.folder.handle("output")
         let run = try await rig.run(
-            ["--json", "--no-sizing", "--progress-interval=0.1", rig.url("/a"), rig.url("/none"), rig.url("/slow")],
+            [
+                "--json", "--no-sizing", "--progress-interval=0.1", "--timeout=900", rig.url("/a"), rig.url("/none"),
+                rig.url("/slow"),
+            ],
             output: output, shell: "\"$@\" | /usr/bin/python3 '\(program)'"
         ) { _ in
             #expect(await eventually { (try? rig.folder.read("output"))?.contains("1/3") == true })
