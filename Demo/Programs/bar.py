@@ -32,4 +32,4 @@ for line in sys.stdin:
     elif event["event"] == "fail":
         print(f"\n{event['name']!r}: {event['reason']}")
     elif event["event"] == "summary":
-        print(f"\n{event['finished']} of {event['total']} files, {amount(event['bytes'])}")
+        print(f"\r{'':<70}\r{event['finished']} of {event['total']} files, {amount(event['bytes'])}")

@@ -48,7 +48,7 @@ extension Option {
             .parsed("sha256:HEX", "must be \(OptionValue.checksumForms)", parse: OptionValue.checksum) {
                 $0.checksum = $1
             },
-            "Accept the single URL only with this checksum; sha512:, sha1: and md5: work too."),
+            "Accept the single URL only with this checksum, also sha512:, sha1:, md5:; -o - has the content first."),
         Option(
             "checksums", .text("FILE") { $0.checksumLists.append($1) },
             "Accept files only with the checksums in FILE, such as SHA256SUMS. Files without a line, and lines "
@@ -279,7 +279,7 @@ extension Option {
             .parsed("TIME", "must be a time such as 90s, 30m or 2h", parse: OptionValue.time) { $0.stopAfter = $1 },
             for: [.download, .upload],
             "Start no more transfers after TIME, such as 90s, 30m or 2h; running ones then have as long as --timeout "
-                + "allows, and resume in the next run. The exit code is 75 if nothing failed."),
+                + "allows. The next run resumes downloads but no uploads. The exit code is 75 if nothing failed."),
         Option(
             "shard", .parsed("K/N", "must be K/N with 1 ≤ K ≤ N", parse: OptionValue.shard) { $0.shard = $1 },
             for: [.download, .upload, .sizes],

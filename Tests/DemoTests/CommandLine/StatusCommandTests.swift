@@ -98,7 +98,7 @@ struct StatusCommandTests {
         }
         #expect(run.exitCode == 0 && run.error.contains("404"))
         let text = try rig.folder.read("output")
-        #expect(text.contains("\r[") && text.hasSuffix("\n2 of 3 files, 1007 B\n"), "\(text)")
+        #expect(text.contains("\r[") && text.hasSuffix(" \r2 of 3 files, 1007 B\n"), "\(text)")
         #expect(text.contains("'none': 404 Not Found"))
     }
 

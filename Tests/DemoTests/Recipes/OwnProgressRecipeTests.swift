@@ -25,7 +25,7 @@ struct OwnProgressRecipeTests {
         for text in ["3 files, 14 B or more\n", "\r[", "\n'letters': 2 of 2 files\n", "\n'none': 404 Not Found\n"] {
             #expect(output.contains(text), "\(output)")
         }
-        #expect(output.hasSuffix("\n2 of 3 files, 14 B\n"))
+        #expect(output.hasSuffix(" \r2 of 3 files, 14 B\n"))
     }
 
     @Test func `Every page of recipes has a test, and a link from the overview and README`() throws {

@@ -11,7 +11,7 @@ enum GroupsSnippets {
         // snippet: add
         for album in albums {
             let requests = album.tracks.map {
-                NetworkRequest.download($0, to: folder.appending(path: $0.lastPathComponent))
+                NetworkRequest.download($0, to: folder.appending(component: $0.safeFileName))
             }
             queue.group(album.name).add(contentsOf: requests)
         }

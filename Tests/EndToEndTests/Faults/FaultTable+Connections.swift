@@ -31,7 +31,7 @@ extension Fault {
         _ place: String, _ code: NetworkError.Code?, job: Job = .download, _ text: String
     ) -> Fault {
         Fault(
-            "The server ends its direction \(place), and goes on reading", code, job: job,
+            "The server closes its sending side \(place), and goes on reading", code, job: job,
             limitation: text.hasSuffix("-Le") ? .endsTheProcess : nil, needsPrograms: true
         ) { _ in
             let server = try PythonServer(halfCloser, arguments: [text.hexadecimal])

@@ -62,7 +62,9 @@ extension Fault {
     private static let lengths = [
         Fault("The length is negative", .badServerResponse, raw: "\(ok)Content-Length: -5\r\n\r\nHello"),
         Fault("The length is not a number", .badServerResponse, raw: "\(ok)Content-Length: abc\r\n\r\nHello"),
-        Fault("The length is 4 EiB", .connectionLost, raw: "\(ok)Content-Length: 4611686018427387904\r\n\r\nHello"),
+        Fault(
+            "The length is 4 EiB, of which five bytes come", .connectionLost,
+            raw: "\(ok)Content-Length: 4611686018427387904\r\n\r\nHello"),
         Fault("The content is longer than its length", nil, raw: "\(ok)Content-Length: 5\r\n\r\nHello, world"),
         Fault(
             "A length and a transfer coding are given", nil,
@@ -71,7 +73,7 @@ extension Fault {
 
     private static let ranges = [
         Fault(
-            "A part comes that nobody asked for", .badServerResponse,
+            "A 206 comes although no range was asked for", .badServerResponse,
             raw: "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 2-4/5\r\nContent-Length: 3\r\n\r\nllo"),
         Fault(
             "A part begins after its end", .badServerResponse,
@@ -126,7 +128,7 @@ extension Fault {
 
     private static let redirects = [
         Fault("A redirect leads to itself", .tooManyRedirects, .redirect(to: "/fault")),
-        Fault("A redirect leads to a file", .httpStatus(302), .redirect(to: "file:///etc/passwd")),
+        Fault("A redirect leads to a `file:` URL", .httpStatus(302), .redirect(to: "file:///etc/passwd")),
         Fault(
             "A redirect leads nowhere", .httpStatus(302), limitation: .dropsBodyOfRedirect, .status(302)),
         Fault("A redirect leads to a server that refuses the connection", .cannotConnectToHost) { server in
