@@ -189,7 +189,7 @@ extension Player {
 
     /// Requests a file from a server that is too slow. Only a mirror can bring it.
     private func startSlow(_ dice: inout Dice) {
-        // Of a larger one, a mirror that is slow, too, might have brought too much to be left.
+        // The rule for slow transfers keeps a URL that has brought 1 MiB, and a busy machine slows the mirror, too.
         let sizes = Int64(100_000)..<1 << 20
         guard let number = origin.contents.firstIndex(where: { sizes.contains($0.size) }) else { return }
         var request = NetworkRequest(origin.url("slow", number))

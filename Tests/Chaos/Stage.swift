@@ -122,7 +122,7 @@ final class Stage: Sendable {
             counts.waiting == 0 && counts.running == 0 && counts.paused == 0 && counts.retrying == 0
                 && counts.total == counts.finished + counts.failed + counts.cancelled && batch.requestCount == 0,
             "a drained queue counts \(counts)")
-        // Operations that end before `go()`, or after a reset, are no run.
+        // Operations that end before `go()`, or after a reset, do not make a run.
         faults.expect(
             progress.fractionCompleted == (progress.phase == .idle ? 0 : 1) || counts.total == 0,
             "a drained queue shows \(progress)")

@@ -37,8 +37,13 @@ final class Trial: Sendable {
                 origin.url("run", number).appending(queryItems: [URLQueryItem(name: key, value: nil)]))
             request.stage = dice.pick([-1, 0, 0, 1])
             request.group = dice.pick(Player.groups)
-            // Two names each are the same text in other bytes.
-            let file = player.folder.appending(path: "\(key)\(index / 2)\(index % 2 == 0 ? "\u{e9}" : "e\u{301}")")
+            // Two names each are the same text in other bytes, for which APFS has one file.
+            #if canImport(Darwin)
+                let name = "\(key)\(index)"
+            #else
+                let name = "\(key)\(index / 2)\(index % 2 == 0 ? "\u{e9}" : "e\u{301}")"
+            #endif
+            let file = player.folder.appending(path: name)
             request.destination = .file(file, onConflict: .fail)
             let operation = RequestOperation(request)
             let completions = Guarded(0)

@@ -19,7 +19,7 @@ struct JobFailure: Hashable, Sendable {
         case sameNames
         /// That the server has refused the request because there were too many.
         case tooManyRequests
-        /// Nothing at all: who reads the standard output has gone away.
+        /// Nothing at all: the reader of the standard output has gone away.
         case noSummary
     }
 

@@ -112,11 +112,11 @@ struct JobReport: Sendable {
     private var partsText: String {
         let parts = parts.filter { $0 > 0 }
         guard !parts.isEmpty, exitCode != .success else { return "" }
-        return
-            "Kept \(parts.count.counted("partial download")) with \(ByteCount.text(parts.reduce(0, +))); run the same command again to resume.\n"
+        let kept = "\(parts.count.counted("partial download")) with \(ByteCount.text(parts.reduce(0, +)))"
+        return "Kept \(kept); run the same command again to resume.\n"
     }
 
-    /// Whether a failure asks for an advice.
+    /// Whether a failure calls for this advice.
     func advises(_ advice: JobFailure.Advice) -> Bool { failures.contains { $0.advice == advice } }
 
     private static let mostReasons = 5

@@ -24,12 +24,12 @@ struct TerminalSignals {
             default:
                 if number != SIGQUIT, interruption.receive(number) { return }
                 let exit: @Sendable () -> Void = { _exit(ExitCode.signal(number).rawValue) }
-                // The cleanup takes a second at most, unless a file system hangs.
+                keys?.stop()
+                // The cleanup takes a second for each command of the user, unless a file system hangs.
                 DispatchQueue.global().asyncAfter(deadline: .now() + 5, execute: exit)
                 interruption.leave()
                 // A pipe that nobody reads may block the display and its lock.
                 DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: exit)
-                keys?.stop()
                 display.suspend()
                 exit()
             }

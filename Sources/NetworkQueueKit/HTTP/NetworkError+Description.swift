@@ -30,8 +30,8 @@ extension NetworkError: LocalizedError, CustomStringConvertible, CustomDebugStri
             ], displayStyle: .struct)
     }
 
-    /// ``errorDescription`` without the host and without ``formerFailures``, so that failures of several hosts which are
-    /// alike have equal texts. It names a proxy.
+    /// ``errorDescription`` without the host and without ``formerFailures``, so that like failures of several hosts have
+    /// equal texts. It names a proxy.
     package var summary: String { sentence(.summary) }
 
     /// Whom a text is for. The summary of many failures does not name the host.

@@ -135,6 +135,7 @@ struct Batch: CoreQueueState {
         }
         if let forgotten = record.noteAdding() { effects.append(.release(forgotten)) }
         if !isStarted { ledger.isAccurate = settings.showsAccurateProgress }
+        if question == .early { question = .due }
         if question == .due { postponeQuestion(now: now) }
         let account = ledger.open(
             uploadLength: expectation.uploadLength, expectedDownload: expectation.downloadLength,

@@ -215,7 +215,7 @@ extension CoreQueueState {
         in queue: any AnyObject & Sendable, now: Duration, into effects: inout [CoreEffect<Own>]
     ) {
         endUnstartable(now: now, into: &effects)
-        // One call: to read a property of the core through the protocol copies it.
+        // This call also says how busy the core is, because reading its properties through the protocol copies it.
         let activity = core.giveSlots(
             now: now, begin: { effects.append(.begin($0)) }, start: { effects.append(.start($0)) })
         // Sizing must not delay a transfer, so it also gives way at the limit of a host.

@@ -46,8 +46,8 @@ final class EffectLoop<Value: Sendable, Effect: Sendable>: Sendable {
         }
         while !effects.isEmpty {
             effects.reverse()
-            // Taken out rather than copied, and released outside the lock: what an effect refers to may be deinitialized
-            // here and call back.
+            // A copy would cost more. They are released outside the lock, because what an effect refers to may be
+            // deinitialized here and call back.
             while let effect = effects.popLast() {
                 #if DEBUG
                     precondition(HeldLocks.count == 0, "An effect runs while a lock is held that it may need.")

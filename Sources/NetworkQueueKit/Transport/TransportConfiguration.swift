@@ -77,8 +77,8 @@ public struct TransportConfiguration: Sendable, Hashable {
     /// How long an idle connection can be reused, in whole seconds, rounded up, at least 1. Default 118 s, as in
     /// libcurl.
     ///
-    /// A server may close its side earlier. A request that is lost this way is sent again over a new connection, if the
-    /// server cannot have begun to answer it (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
+    /// A server may close its side earlier. A request that is lost this way is sent again over a new connection if not
+    /// one line of a response has come (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
     public var maxConnectionIdleTime: Duration = .seconds(118)
     /// The `User-Agent` of requests that set none.
     public var userAgent: String = "NetworkQueueKit"

@@ -4,8 +4,9 @@ import NetworkQueueKit
 import TestSupport
 import Testing
 
-/// Something that a server or the network gets wrong, and how a request must end. The page “When a server gets it wrong”
-/// is printed from ``all``.
+/// Something that a server or the network gets wrong, and how a request must end.
+///
+/// The page “When a server gets it wrong” is printed from ``all``.
 struct Fault: Sendable, CustomTestStringConvertible {
     /// What is requested.
     enum Job: String {

@@ -36,7 +36,7 @@ struct FaultTests {
     @Test(
         .enabled(if: TestAuthority.isInstalled, "python3, nginx or openssl is not installed"),
         arguments: TransportKind.allCases, Fault.all.filter(\.needsPrograms))
-    func `A fault of TLS or HTTP/2 is one end, and nothing is left of it`(
+    func `A fault that takes a program is one end, and nothing is left of it`(
         kind: TransportKind, fault: Fault
     ) async throws {
         try await check(fault, over: kind)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10)))
 struct PlanTests {
     /// Gathers the plans that a queue asks about, and gives the answers that a test sends.
-    private struct Desk: Sendable {
+    struct Desk: Sendable {
         let plans = Gathering<NetworkQueue.Plan>()
         private let answers: AsyncStream<NetworkQueue.PlanDecision>
         private let sender: AsyncStream<NetworkQueue.PlanDecision>.Continuation
@@ -25,10 +25,10 @@ struct PlanTests {
         func plan() async throws -> NetworkQueue.Plan { try #require(await plans.wait(count: 1).first) }
     }
 
-    private let desk = Desk()
+    let desk = Desk()
 
     /// A queue that asks, over a server where the size of `/N` is N and that of anything else unknown.
-    private func rig(
+    func rig(
         isSizing: Bool = true, _ configure: (inout NetworkQueue.Configuration) -> Void = { _ in }
     ) -> QueueRig<NetworkQueue> {
         QueueRig(
@@ -118,17 +118,6 @@ struct PlanTests {
         #expect(operations.allSatisfy { $0.status == .cancelled } && gets(rig).isEmpty)
         let later = await rig.run(NetworkRequest(.test("1")))
         #expect(later.status == .finished && desk.plans.values.count == 1)
-    }
-
-    @Test func `Size requests whose downloads have been canceled are not asked about`() async {
-        let rig = rig()
-        rig.transport.setScript { _ in .hold }
-        rig.add(3)
-        rig.queue.go()
-        await rig.transport.waitForExchanges(3)
-        rig.queue.cancelWaiting()
-        #expect(await rig.queue.run().counts.cancelled == 3)
-        #expect(desk.plans.values.isEmpty)
     }
 
     /// Notes what it is asked and told, and answers as it is set.

@@ -140,7 +140,7 @@ public struct HTTPHeaders: Sendable, Hashable, Sequence, ExpressibleByDictionary
     }
 
     /// Whether ``suppress(_:)`` was called for the name.
-    package func isSuppressed(_ name: String) -> Bool {
+    func isSuppressed(_ name: String) -> Bool {
         !suppressedNames.isEmpty
             && suppressedNames.contains { $0.utf8.lowercasedText.utf8.elementsEqual(name.utf8.lowercasedText.utf8) }
     }

@@ -6,6 +6,8 @@ extension Batch {
         case none
         /// The question will be asked when the transfers may start.
         case due
+        /// They may start, but there is nothing to ask about. The next request makes the question due.
+        case early
         /// The question has been asked, and nothing starts before the answer.
         case asked
     }
@@ -33,7 +35,7 @@ extension Batch {
         let entries = core.scheduler.elementsInOrder.filter { isCurrent($0) }.map {
             PlanSurvey.Entry(operation: $0, size: $0.batchEntry?.account.downloadSize)
         }
-        guard !entries.isEmpty else { return }
+        guard !entries.isEmpty else { return question = .early }
         question = .asked
         effects.append(.own(.ask(entries, generation: generation)))
     }

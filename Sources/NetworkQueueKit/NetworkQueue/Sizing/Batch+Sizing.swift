@@ -31,7 +31,11 @@ extension Batch {
         case .idle: break
         case .transferring, .drained: return
         }
-        if question == .due { ask(now: now, into: &effects) } else { startTransfers(now: now) }
+        switch question {
+        case .none: startTransfers(now: now)
+        case .due: ask(now: now, into: &effects)
+        case .early, .asked: break
+        }
     }
 
     /// Enters the phase in which transfers run.
@@ -141,7 +145,7 @@ extension Batch {
 
     /// The time at which to check the barrier again.
     var barrierDeadline: Duration? {
-        guard phase == .sizing, !isAsking else { return nil }
+        guard phase == .sizing, !isAsking, question != .early else { return nil }
         // A list of which enough has been read brings nothing more before transfers start.
         if plan == nil { return questionTime.map { readerCount > 0 && aheadCount >= readAheadCount ? .zero : $0 } }
         let isReading = plan?.isOpen == true && aheadCount < readAheadCount
