@@ -279,7 +279,7 @@ extension Option {
             .parsed("TIME", "must be a time such as 90s, 30m or 2h", parse: OptionValue.time) { $0.stopAfter = $1 },
             for: [.download, .upload],
             "Start no more transfers after TIME, such as 90s, 30m or 2h; running ones then have as long as --timeout "
-                + "allows; the next run continues what the server can continue. The exit code is 75 if nothing failed."),
+                + "allows; the next run continues what the server can continue. Exit code: 75 if nothing failed."),
         Option(
             "shard", .parsed("K/N", "must be K/N with 1 ≤ K ≤ N", parse: OptionValue.shard) { $0.shard = $1 },
             for: [.download, .upload, .sizes],

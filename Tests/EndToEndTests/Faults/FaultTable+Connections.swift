@@ -56,7 +56,7 @@ extension Fault {
         keeping("ends in a head", nil, .text("first"), .raw(half), .text("second")),
         keeping("ends in a head", .connectionLost, job: .post, .text("first"), .raw(half), .text("second")),
         keeping(
-            "has a 408 that nobody asked for", nil,
+            "has an unasked 408", nil,
             .raw("\(first)HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", closes: false), .text("second")),
     ]
 

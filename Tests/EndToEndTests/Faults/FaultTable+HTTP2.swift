@@ -86,7 +86,7 @@ extension Fault {
         http2("A head refers to a field that was never sent", .connectionLost, [Frame(1, flags: 5, [0xFF, 0x70])]),
         http2("A frame is longer than the client allows", .connectionLost, [.head(), Frame(0, length: 1 << 20)]),
         http2(
-            "A response is pushed that nobody asked for", .connectionLost,
+            "A response is pushed unasked", .connectionLost,
             [Frame(5, flags: 4, [0, 0, 0, 2, 0x82, 0x84, 0x87])] + whole),
         http2("A response comes for a stream that does not exist", .connectionLost, [.head(stream: 99)]),
         http2(

@@ -2,7 +2,7 @@ import Foundation
 
 /// The destination of an attempt's content, and the bytes that are already stored there.
 ///
-/// The attempts of a run share it, and so it is confined to the thread that drives the request.
+/// The attempts of a run share it. `@unchecked`, because it is confined to the thread that drives the request.
 final class DownloadTarget: @unchecked Sendable {
     /// What a response head means for the content after it.
     enum HeadMeaning {
