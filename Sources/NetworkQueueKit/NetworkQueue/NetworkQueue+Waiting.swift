@@ -135,10 +135,13 @@ extension NetworkQueue {
         guard !Task.isCancelled else { return false }
         let operation = RequestOperation(request)
         // In one change, so that no request is added after a failure that cancels all.
-        return add(operation, if: { $0.mayRead(key) }) { batch, now, effects in
+        let isAdded = add(operation, if: { $0.mayRead(key) }) { batch, now, effects in
             if batch.ledger.unreadCount > 0 { batch.ledger.expectUnread(-1) }
             batch.noteRead(operation, now: now, into: &effects)
         }
+        // The task may have been canceled, and with it all operations, just before this one was added.
+        if Task.isCancelled { operation.cancel() }
+        return isAdded
     }
 
     /// Returns a stream of all events from now on. There may be any number of streams, and each gets every event.

@@ -3,7 +3,7 @@ import LoopbackHTTP
 import Testing
 
 /// Options that refuse responses which do not have the wanted content.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ResponseOptionTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     private let rig: NetqueueRig

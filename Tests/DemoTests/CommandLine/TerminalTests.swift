@@ -86,6 +86,7 @@ struct TerminalTests {
         ) { _ in
             await gate.waitForArrival()
             await terminal.wait(for: "q quits")
+            await terminal.wait(for: "488/977 KiB")
             terminal.type("p")
             await terminal.wait(for: "paused; r resumes")
             _ = await rig.server.wait { $0.concurrentRequests == 0 }

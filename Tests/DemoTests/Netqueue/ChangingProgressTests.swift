@@ -7,7 +7,7 @@ import Testing
 @testable import netqueue
 
 /// What the display says when a pause, a stall or a new transfer changes the course of a job.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ChangingProgressTests {
     private func configuration(jobs: Int = 4, sizes: Bool = true) -> NetworkQueue.Configuration {
         var options = Options()

@@ -7,7 +7,7 @@ import Testing
 @testable import netqueue
 
 /// What `--stop-after` does when its time has come.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct GracefulStopTests {
     private func configuration(jobs: Int = 1) -> NetworkQueue.Configuration {
         var options = Options()

@@ -7,7 +7,7 @@ import Testing
 @testable import netqueue
 
 /// What the display and the report say of groups.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct GroupProgressTests {
     private func configuration(jobs: Int) -> NetworkQueue.Configuration {
         var options = Options()

@@ -5,7 +5,7 @@ import Testing
 @testable import netqueue
 
 /// The rules for commands of the user, tried with scripts.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct UserCommandTests {
     private let folder: TemporaryFolder
 

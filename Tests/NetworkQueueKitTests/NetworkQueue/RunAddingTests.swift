@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetworkQueueKit
 import NetworkQueueTesting
@@ -224,6 +225,20 @@ struct RunAddingTests {
         task.cancel()
         let summary = try await task.value
         #expect(summary.counts.cancelled == summary.counts.total && summary.counts.total < 1_000)
+    }
+
+    @Test func `A request that is added while the task is being canceled is canceled as well`() async throws {
+        for round in 0..<300 {
+            let rig = QueueRig()
+            let list = List(count: 100_000)
+            let task = Task { [queue = rig.queue] in try await queue.run(adding: list) }
+            DispatchQueue.global().async {
+                while list.readCount.count < round % 100 {}
+                task.cancel()
+            }
+            let summary = try await task.value
+            try #require(summary.counts.cancelled == summary.counts.total)
+        }
     }
 
     @Test func `Fewer or more requests than expected make no difference at the end`() async throws {

@@ -1,0 +1,10 @@
+import Foundation
+
+// Swift Testing starts all tests at once, thousands of them. Each then takes so long that those with a deadline miss it,
+// and the suite needs twice the time. The test process reads the environment after this function, which the loader calls.
+#if os(Linux) && compiler(>=6.3)
+    @used @section(".init_array")
+    private let limitParallelTests: @convention(c) () -> Void = {
+        setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "\(6 * sysconf(Int32(_SC_NPROCESSORS_ONLN)))", 0)
+    }
+#endif
