@@ -13,8 +13,8 @@
         .timeLimit(.minutes(10)))
     struct CurlDeadConnectionTests {
         /// Serves each connection, over TLS with the protocols of the fourth argument unless that is `plain`, until
-        /// `/dead` is asked for: then all connections that exist are silent. `/gate` is answered after `/open`, also
-        /// over a silent connection. Each answer tells the number of its connection.
+        /// `/dead/N` is asked for: then the first N connections are silent. `/gate` is answered after `/open`, also over
+        /// a silent connection. Each answer tells the number of its connection.
         private static let script = """
             from h2.config import H2Configuration
             from h2.connection import H2Connection
@@ -26,8 +26,7 @@
             lock, latest, dead, gate = threading.Lock(), 0, 0, threading.Event()
             def asked(number, path):
                 global dead
-                if path == '/dead':
-                    with lock: dead = latest
+                if path.startswith('/dead/'): dead = int(path[6:])
                 if path == '/open': gate.set()
                 if path == '/gate':
                     gate.wait()
@@ -125,15 +124,16 @@
         ) async throws {
             let line = try Line(name)
             await line.connect(3)
-            let dead = await line.start("dead", method: method, idleTimeout: .milliseconds(300)).outcome()
-            #expect(dead.error?.code == .timedOut)
+            let deadCount = name == "h2" ? 1 : 3
+            let dead = line.start("dead/\(deadCount)", method: method, idleTimeout: .milliseconds(300))
+            #expect(await dead.outcome().error?.code == .timedOut)
             // Over an old connection each would wait for its own timeout.
             let recorders = (0..<3).map { _ in line.start("new", method: method, idleTimeout: .seconds(20)) }
             for recorder in recorders {
                 let transcript = await recorder.outcome()
                 #expect(transcript.hasSucceeded, "\(String(describing: transcript.error))")
                 let number = transcript.head?.headers["X-Number"].flatMap { Int($0) } ?? 0
-                #expect(number > (name == "h2" ? 1 : 3))
+                #expect(number > deadCount)
             }
         }
 
@@ -141,7 +141,7 @@
             let line = try Line("h2")
             #expect(await line.start("first").outcome().text == "1")
             let silent = line.start("gate")
-            let dead = await line.start("dead", idleTimeout: .milliseconds(300)).outcome()
+            let dead = await line.start("dead/1", idleTimeout: .milliseconds(300)).outcome()
             #expect(dead.error?.code == .timedOut)
             #expect(await line.start("new", idleTimeout: .seconds(20)).outcome().text == "2")
             #expect(!silent.transcript.isComplete)
