@@ -33,8 +33,6 @@ enum KnownLimitation: String, CaseIterable {
     case trustsSystemAuthoritiesAlone = "URLSession has no setting for authorities of one's own"
     case resendsLess = "a connection is kept only after the completion is told, and a POST hangs if its one is lost"
     case speaksOldTLS = "tlsMinimumSupportedProtocolVersion is not there on Linux; libcurl's default is TLS 1.0"
-    /// Seen, but not explained: this one may be a fault of the library.
-    case losesEndOfStopped = "of several exchanges of a full disk that are stopped at once, one may never end"
     case ignoresConnectTimeout = "URLSession does not tell when a connection stands; the idle timeout covers connecting"
 
     /// Why, as a comment for the testing library.

@@ -265,10 +265,11 @@ extension RequestRun {
     /// - Parameter isWhole: whether the content is complete.
     func proceed(_ error: URLError?, bodyError: NetworkError?, isWhole: Bool) {
         if let split = attempt.target.split, let response = attempt.splitResponse, !isWhole {
-            // A failure that helpers can make up for does not count.
-            if attempt.response.isAccepted || split.isShared && !attempt.response.isInterim {
+            // A failure that helpers can make up for does not count. They may end at any moment.
+            let isShared = split.isShared
+            if attempt.response.isAccepted || isShared && !attempt.response.isInterim {
                 attempt.response = .none
-                return goOn(split, response, after: error)
+                return goOn(split, isShared: isShared, response, after: error)
             }
         }
         switch attempt.takeResponse() {

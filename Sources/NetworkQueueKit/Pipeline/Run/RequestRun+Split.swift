@@ -5,10 +5,12 @@ extension RequestRun {
     /// Continues an incomplete download after an exchange of its own or a wait.
     ///
     /// - Parameters:
+    ///   - isShared: whether helpers were active at the end of the exchange.
     ///   - response: the response that the user knows, with the sink for the whole content.
     ///   - error: the error with which the exchange ended.
     func goOn(
-        _ split: SplitDownload, _ response: (head: ResponseHead, sink: any BodySink), after error: URLError?
+        _ split: SplitDownload, isShared: Bool, _ response: (head: ResponseHead, sink: any BodySink),
+        after error: URLError?
     ) {
         noteShares()
         if wasTooSlow {
@@ -25,8 +27,8 @@ extension RequestRun {
             attempt.target.rangeYield = split.rangeYield
             // An answer that ends properly before its range does is no failure, but three without progress are.
             let isAnswer = error == nil && split.rangeYield.brokenCount < RangeYield.maximumBrokenCount
-            // Helpers, if there are any, fetch what is missing.
-            guard end == .whole || split.isShared || isAnswer else {
+            // Helpers, if there are any, fetch what is missing. Without room on the disk, `next()` tells the error.
+            guard end == .whole || isShared || isAnswer || split.hasFailed else {
                 response.sink.abandon()
                 return failTransfer(error, nil, head: response.head)
             }

@@ -95,8 +95,7 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
 
     /// Fills the part from its beginning in pieces, so that it can be read while it grows. Call before the first share.
     func fillInOrder() {
-        guard let rule else { return }
-        locked { map.pieceLength = max(Self.pieceLength, rule.minPartSize) }
+        if let rule { locked { map.pieceLength = max(Self.pieceLength, rule.minPartSize) } }
     }
 
     /// Tells a check from now on what it may read.
@@ -116,6 +115,8 @@ final class SplitDownload: @unchecked Sendable {  // see `condition`
     var bytesReceived: Int64 { locked { receivedCount } }
     var total: Int64 { map.total }
     var isWhole: Bool { locked { map.isWhole && failure == nil } }
+    /// Whether nothing more can be written.
+    var hasFailed: Bool { locked { failure != nil } }
     /// Whether any helper is active.
     var isShared: Bool { locked { !helpers.isEmpty } }
     /// The number of helpers that have ended.
