@@ -54,6 +54,11 @@ struct ChallengeParserTests {
         #expect(parse("Negotiate ab/Basic").map(\.scheme) == ["negotiate"])
     }
 
+    @Test func `Of equally strong challenges the first is met`() throws {
+        let head = head("Basic realm=\"a\"", "Basic realm=\"b\"")
+        #expect(try ServerChallenge.strongest(in: head, isProxy: false)?.realm == "a")
+    }
+
     @Test(arguments: ["", " ", ",", "=", "\"", "\"\"", "realm=\"x\"", "=\"x\", =", "\u{0}\u{1F600}", "a=b=c"])
     func `Garbage is no challenge that could be met`(text: String) throws {
         #expect(try ServerChallenge.strongest(in: head(text), isProxy: false) == nil)

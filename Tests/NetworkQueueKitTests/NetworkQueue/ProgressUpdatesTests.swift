@@ -82,6 +82,25 @@ struct ProgressUpdatesTests {
         rig.queue.cancelAll()
     }
 
+    @Test func `Progress updates that the delegate has had no time for become one`() async {
+        let rig = rig(isAccurate: false)
+        rig.add(1)
+        rig.queue.go()
+        let exchange = await rig.transport.exchange(0)
+        exchange.receive(headers: ["Content-Length": "100"])
+        _ = update(rig)
+        let before = rig.recorder.updates.count
+        rig.callbacks.suspend()
+        for _ in 0..<3 {
+            exchange.receive(Data(count: 10))
+            rig.clock.advance(by: .milliseconds(100))
+        }
+        rig.callbacks.resume()
+        rig.settle()
+        #expect(rig.recorder.updates.dropFirst(before).map(\.download.transferred) == [30])
+        rig.queue.cancelAll()
+    }
+
     @Test func `Progress updates use no timer while nothing happens`() async {
         let rig = rig()
         #expect(rig.scheduledCount == 0)

@@ -69,17 +69,45 @@ struct RunAddingTests {
         #expect(fractions == fractions.sorted() && fractions.last == 1)
     }
 
-    @Test func `A few hundred requests are read ahead of those that have started`() async throws {
+    @Test(arguments: [false, true])
+    func `A few hundred requests are read ahead of those that have started`(isAfterFailure: Bool) async throws {
         let rig = QueueRig(configure: { $0.maxConcurrentRequestCount = 1 })
+        if isAfterFailure {
+            // It cancels all others and ends the reading of lists, of which there are none.
+            rig.transport.setScript { _ in .fail(.timedOut) }
+            await rig.run(.test("failure"))
+            rig.transport.setScript { _ in .hold }
+        }
+        let first = rig.transport.exchanges.count
         let list = List(count: 10_000)
         async let summary = rig.queue.run(adding: list)
-        await rig.transport.waitForExchanges(1)
+        await rig.transport.waitForExchanges(first + 1)
         // One may have been read and not been added yet.
         #expect(await eventually { rig.queue.requestCount >= 256 && rig.queue.requestCount == list.readCount.count })
         #expect(list.readCount.count <= 258)
         rig.transport.setScript { _ in .ok() }
-        await rig.transport.exchange(0).answer(.ok())
+        await rig.transport.exchange(first).answer(.ok())
         #expect(try await summary.counts == .init(finished: 10_000))
+    }
+
+    @Test func `The sizes of a list that is read while others are transferred are asked for`() async throws {
+        let transport = ScriptedTransport {
+            $0.method == "HEAD" ? .status(200, ["Content-Length": "10"]) : .hold
+        }
+        let rig = QueueRig(
+            transport,
+            configure: {
+                $0.showsAccurateProgress = true
+                $0.maxConcurrentRequestCount = 1
+            })
+        rig.queue.add(.test("first"))
+        rig.queue.go()
+        await transport.waitForExchanges(2)
+        async let summary = rig.queue.run(adding: List(count: 3))
+        await transport.waitForExchanges(5)
+        #expect(transport.exchanges.map(\.exchange.method) == ["HEAD", "GET", "HEAD", "HEAD", "HEAD"])
+        rig.queue.cancelAll()
+        _ = try await summary
     }
 
     @Test func `Sizes of requests read so far are asked for before the first transfer, of the others beside them`()

@@ -320,6 +320,21 @@ struct StageTests {
         #expect(await summary.counts == .init(finished: 3))
     }
 
+    @Test func `After a reset, the stages of a list that was being read hold back nothing`() async {
+        let (requests, continuation) = AsyncStream.makeStream(of: NetworkRequest.self)
+        let rig = rig()
+        async let summary = rig.queue.run(adding: requests)
+        continuation.yield(request("a"))
+        await rig.transport.waitForExchanges(1)
+        rig.queue.reset()
+        continuation.finish()
+        _ = await summary
+        rig.queue.add(request("index", stage: 1))
+        rig.queue.go()
+        #expect(started(rig) == ["/a", "/index"])
+        rig.queue.cancelAll()
+    }
+
     @Test func `Requests of a list that wait for their stage do not count toward those that are read ahead`()
         async throws
     {

@@ -78,14 +78,13 @@ package struct DownloadPreview: Sendable {
     /// The number of bytes after which an interrupted download goes on; `nil` if it starts over.
     private var resumeOffset: Int64? {
         guard resumes, let part = POSIXFile.status(names.part), part.isOwnFile, part.st_size > 0,
-            var sidecar = try? Sidecar.read(names.info), let exchange = try? HTTPExchange(request)
+            let sidecar = try? Sidecar.read(names.info), let exchange = try? HTTPExchange(request)
         else { return nil }
         let owner = PartOwner(of: exchange, for: request, isMirror: false, named: nil)
         // The head of a HEAD may lack the validators of the content.
         let isDescribed = head.map { $0.headers.contains("ETag") || $0.lastModified != nil } ?? false
         guard owner.owns(sidecar), !isDescribed || head.map({ owner.accepts($0.headers, behind: sidecar) }) == true
         else { return nil }
-        sidecar.cutRanges(to: Int64(part.st_size))
         let length = sidecar.trustedLength(of: Int64(part.st_size))
         return length > 0 && length <= sidecar.total ?? .max ? length : nil
     }

@@ -12,7 +12,6 @@ extension RequestRun {
         _ split: SplitDownload, isShared: Bool, _ response: (head: ResponseHead, sink: any BodySink),
         after error: URLError?
     ) {
-        noteShares()
         if wasTooSlow {
             response.sink.abandon()
             return failTransfer(URLError(.timedOut), nil, head: response.head)

@@ -103,12 +103,7 @@ final class SpeedWatch: Sendable {
     func lift() { change { $0.isLifted = true } }
 
     /// Ends the watch.
-    func cancel() {
-        change { state in
-            state.end()
-            state.onSlow = nil
-        }
-    }
+    func cancel() { change { $0.onSlow = nil } }
 
     private func change(_ body: (inout State) -> Void) {
         let now = timekeeper.now

@@ -103,7 +103,6 @@ struct TusUpload: Sendable {
     mutating func forget() {
         url = nil
         expires = nil
-        refused = nil
         isOffsetKnown = false
     }
 

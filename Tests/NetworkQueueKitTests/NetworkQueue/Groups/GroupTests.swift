@@ -210,15 +210,17 @@ struct GroupTests {
         let group = rig.queue.group("album")
         #expect(await group.summary().counts == .init())
         group.add(.test("a"))
+        rig.queue.add(.test("other"))
         rig.queue.go()
-        await rig.transport.waitForExchanges(1)
+        await rig.transport.waitForExchanges(2)
         async let summary = group.summary()
         let cancelled = Task { await group.summary() }
         cancelled.cancel()
         #expect(await cancelled.value.counts == .init(running: 1))
         try exchange("/a", rig).answer(.ok())
         #expect(await summary.counts == .init(finished: 1))
-        #expect(rig.recorder.groupEnds.count == 1)
+        #expect(rig.recorder.groupEnds.count == 1 && rig.queue.progress.phase != .finished)
+        rig.queue.cancelAll()
         await rig.recorder.waitForDrain()
     }
 

@@ -48,6 +48,18 @@ struct MinSpeedTests {
         #expect(operation.error?.code == .timedOut && operation.attempts == 2 && rig.scheduledCount == 0)
     }
 
+    @Test func `The attempt after one that was too slow fails for its own reason`() async {
+        let rig = rig()
+        let operation = rig.queue.add(.test("a"))
+        let exchange = await rig.transport.exchange(0)
+        head(exchange)
+        exchange.receive(Data(count: 1))
+        rig.advance(by: .seconds(30))
+        await rig.transport.exchange(1).end(.networkConnectionLost)
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .connectionLost)
+    }
+
     @Test(arguments: [(nil, true), (0, false), (-1, false), (5, false), (2000, true)] as [(Int?, Bool)])
     func `A request has a minimum of its own, and 0 is none`(minimum: Int?, isTooSlow: Bool) async {
         let rig = rig(maxRetries: 0)
@@ -110,6 +122,25 @@ struct MinSpeedTests {
         rig.advance(by: .seconds(100))
         #expect(operation.status == .running && pacer.delay(until: mark) == .zero)
         rig.advance(by: .seconds(29))
+        #expect(operation.status == .running)
+        rig.advance(by: .seconds(1))
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .timedOut)
+    }
+
+    @Test func `Time from before the bandwidth limit held counts on afterwards`() async throws {
+        let rig = rig(maxRetries: 0) { $0.maxBytesPerSecond = 100 }
+        let operation = rig.queue.add(.test("a"))
+        let exchange = await rig.transport.exchange(0)
+        let pacer = try #require(exchange.exchange.pacer)
+        head(exchange)
+        exchange.receive(Data(count: 10_000))
+        rig.advance(by: .seconds(20))
+        let mark = pacer.charge(10_000)
+        #expect(pacer.delay(until: mark) > .zero)
+        rig.advance(by: .seconds(100))
+        #expect(pacer.delay(until: mark) == .zero)
+        rig.advance(by: .seconds(9))
         #expect(operation.status == .running)
         rig.advance(by: .seconds(1))
         await rig.end(of: operation)

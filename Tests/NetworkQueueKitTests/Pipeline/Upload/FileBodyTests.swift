@@ -32,6 +32,13 @@ struct FileBodyTests {
         #expect(posixCode { _ = try BodyFile(file) } == .EACCES)
     }
 
+    @Test func `A piece of a body ends with its range`() throws {
+        let piece = PieceBody(whole: FileBody(try BodyFile(file)), range: 10..<20)
+        let content = try Data(contentsOf: file)[10..<20]
+        #expect(try piece.bytes(at: 0, chunk: 100, limit: 100) == content)
+        #expect(try piece.bytes(at: 4, chunk: 100, limit: 100) == content.dropFirst(4))
+    }
+
     enum Change: CaseIterable {
         case grown, shrunk, rewritten, replaced, removed
     }

@@ -112,6 +112,20 @@ struct TusAnswerTests {
         }
     }
 
+    @Test func `An answer is a success from 200 to 299`() async throws {
+        for (status, isSuccess) in [(200, true), (299, true), (300, false)] {
+            let rig = rig { _ in .status(status, ["Upload-Offset": "7"]) }
+            let error = await rig.run(try upload(rig)).error
+            #expect(error?.code == (isSuccess ? nil : .httpStatus(status)))
+        }
+    }
+
+    @Test func `A server that never takes a piece is asked three times more where to go on`() async throws {
+        let rig = rig { $0.method == "HEAD" ? .status(200, ["Upload-Offset": "0"]) : .status(409) }
+        #expect(await rig.run(try upload(rig)).error?.code == .httpStatus(409))
+        #expect(log(rig).count { $0.hasPrefix("PATCH") } == 4 && log(rig).count { $0.hasPrefix("HEAD") } == 3)
+    }
+
     // MARK: What is kept between runs
 
     @Test(arguments: ["https://other.test/files/secret", "file:///etc/passwd", "/files/secret", "%", ""])
@@ -214,7 +228,7 @@ struct TusAnswerTests {
         let folder = try TemporaryFolder()
         let file = try BodyFile(folder.write(Data("content".utf8), to: "a"))
         let request = NetworkRequest.upload(folder.file("a"), to: Self.endpoint, protocol: .tus)
-        let place = TusPlace(folder.file("state"), request, file)
+        let place = TusPlace(folder.file("not/there/yet"), request, file)
         let state = TusUpload.State(url: Self.endpoint.absoluteString)
         try place.write(state)
         let date = Date(timeIntervalSince1970: 2_000_000_000)
@@ -230,6 +244,12 @@ struct TusAnswerTests {
         let offer = TusOffer(ResponseHead(statusCode: 204, headers: ["Tus-Extension": "termination"], url: .test("")))
         for number in 0...TusMemory.capacity { memory[.test("\(number)")] = offer }
         #expect(memory[.test("0")] == nil && memory[.test("\(TusMemory.capacity)")] == offer)
+    }
+
+    @Test func `A server that does not answer OPTIONS offers nothing`() {
+        let offer = TusOffer(ResponseHead(statusCode: 405, headers: ["Tus-Extension": "termination"], url: .test("")))
+        #expect(offer == TusOffer(ResponseHead(statusCode: 204, headers: [:], url: .test(""))))
+        #expect(!offer.terminates)
     }
 
     // MARK: Authorization

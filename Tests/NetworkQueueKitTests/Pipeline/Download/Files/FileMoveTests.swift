@@ -81,7 +81,7 @@ struct FileMoveTests {
             ("-2.h", true, "-3.h"),
         ] {
             var names = try PartNames(folder.file(name))
-            names.isNumbered = isNumbered
+            if isNumbered { names.isNumbered = true }
             let place = try FileMove.choosePlace(names, onConflict: .rename) { $0.hasSuffix("/\(name)") ? EEXIST : 0 }
             #expect(place == FilePlace(path: path(next)))
         }

@@ -72,6 +72,22 @@ struct BrokenPartsTests {
         await rig.end(of: operation)
     }
 
+    @Test func `A download whose ranges cannot be recorded is fetched by one exchange after the other`() async throws {
+        let (rig, operation, exchange) = await begin(slots: 1)
+        // It is in the way of the next sidecar.
+        try FileManager.default.createDirectory(
+            at: rig.folder.file("file.nqk.part.info.new"), withIntermediateDirectories: true)
+        rig.queue.maxConcurrentRequestCount = 2
+        rig.settle()
+        #expect(rig.transport.exchanges.count == 1)
+        exchange.end()
+        let rest = await rig.transport.exchange(1)
+        #expect(try answer(rest) == 1000..<Self.size)
+        rest.end()
+        await rig.end(of: operation)
+        #expect(operation.error == nil)
+    }
+
     @Test func `The rest of a slow exchange is divided again once a slot is free`() async throws {
         let (rig, operation, exchange) = await begin(minPartSize: 400_000)
         let range = try answer(await rig.transport.exchange(1))

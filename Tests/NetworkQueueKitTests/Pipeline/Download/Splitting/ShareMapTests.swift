@@ -60,6 +60,18 @@ struct ShareMapTests {
         #expect(map.holes == [start..<100])
     }
 
+    @Test
+    func `What a share gives back joins what is missing before and after it`() {
+        var map = ShareMap(total: 100, present: [])
+        map.pieceLength = 30
+        let pieces = (0..<4).compactMap { _ in map.take(minimum: 5, at: .zero)?.id }
+        map.end(pieces[1])
+        map.end(pieces[3])
+        #expect(map.holes == [30..<60, 90..<100])
+        map.end(pieces[2])
+        #expect(map.holes == [30..<100])
+    }
+
     /// A map of two shares of 500,000 bytes, of which the second was answered after half a second and has arrived.
     private func mapWithSlowShare() -> (ShareMap, slow: Int) {
         var map = ShareMap(total: 1_000_000, present: [])
