@@ -157,4 +157,34 @@ struct ExpectedChecksumTests {
         if let size, !fits { #expect(mismatch(operation) == .size(expected: size, actual: 10)) }
         #expect(rig.folder.contents == (fits ? ["file"] : []))
     }
+
+    @Test func `Nothing is kept of a file with a checksum whose rest came shorter than announced`() async {
+        let rig = QueueRig.started()
+        var request = rig.request()
+        request.expectedChecksum = Self.right
+        await rig.interrupt(request)
+        let operation = await rig.run(request, answers: [.rest("567")])
+        #expect(operation.error?.code == .badServerResponse)
+        #expect(rig.folder.contents == [])
+    }
+
+    @Test func `A part that mirrors have continued is not continued as one of its first URL`() async throws {
+        let rig = QueueRig.started()
+        await rig.interrupt(rig.request())
+        var request = rig.request()
+        request.expectedChecksum = Self.right
+        request.mirrors = [.test("mirror")]
+        request.splitting = .init(maxParts: 2, minPartSize: 1)
+        let (operation, exchange) = await rig.start(request)
+        exchange.receive(status: 206, headers: ["Content-Range": "bytes 5-9/10", "ETag": "\"v1\""])
+        exchange.receive(Data("5".utf8))
+        rig.queue.cancelAll()
+        await rig.end(of: operation)
+        #expect(try rig.folder.read("file.nqk.part.info").contains("checksum:"))
+        let (again, whole) = await rig.start(rig.request())
+        #expect(whole.exchange.headers["Range"] == nil)
+        whole.answer(.ok("0123456789"))
+        await rig.end(of: again)
+        #expect(again.error == nil)
+    }
 }

@@ -239,6 +239,19 @@ struct TusAnswerTests {
         #expect(try place.read() == nil)
     }
 
+    @Test(.enabled(if: SmallDisk.isAvailable, "only root may mount a small file system"))
+    func `A state for which there is no room is an error, and nothing of it is kept`() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let file = try BodyFile(disk.folder.write(Data("content".utf8), to: "a"))
+        let request = NetworkRequest.upload(disk.folder.file("a"), to: Self.endpoint, protocol: .tus)
+        let place = TusPlace(disk.folder.file("state"), request, file)
+        let state = TusUpload.State(url: Self.endpoint.absoluteString)
+        #expect(throws: (any Error).self) { try disk.folder.write(Data(count: 2 << 20), to: "filler") }
+        #expect(throws: NetworkError.self) { try place.write(state) }
+        #expect(try place.read() == nil && disk.folder.files(in: "state") == [])
+    }
+
     @Test func `A queue remembers the offers of some servers`() {
         let memory = TusMemory()
         let offer = TusOffer(ResponseHead(statusCode: 204, headers: ["Tus-Extension": "termination"], url: .test("")))
