@@ -34,18 +34,7 @@ struct SlotMap<Value> {
     }
 
     /// The value for a key, or `nil` if it was removed.
-    ///
-    /// Assigning `nil` removes the value. Assigning through a stale key has no effect.
-    subscript(key: Key) -> Value? {
-        get {
-            contains(key) ? slots[Int(key.index)].value : nil
-        }
-        set {
-            guard contains(key) else { return }
-            slots[Int(key.index)].value = newValue
-            if newValue == nil { retire(key.index) }
-        }
-    }
+    subscript(key: Key) -> Value? { contains(key) ? slots[Int(key.index)].value : nil }
 
     mutating func insert(_ value: Value) -> Key {
         count += 1

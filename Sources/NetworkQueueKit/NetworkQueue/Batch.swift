@@ -381,7 +381,6 @@ struct Batch: CoreQueueState {
         self = Batch(settings: settings, core: core, upkeep: upkeep)
         groups = former.groups
         upkeep.environment = upkeep.environment.forgettingServers()
-        beginStages()
         userInfo = former.userInfo
         generation = former.generation + 1
         epoch = former.epoch

@@ -91,8 +91,9 @@ struct RunAddingTests {
     }
 
     @Test func `The sizes of a list that is read while others are transferred are asked for`() async throws {
-        let transport = ScriptedTransport {
-            $0.method == "HEAD" ? .status(200, ["Content-Length": "10"]) : .hold
+        let transport = ScriptedTransport { exchange in
+            let isFirst = exchange.method == "HEAD" && exchange.url.path() == "/first"
+            return isFirst ? .status(200, ["Content-Length": "10"]) : .hold
         }
         let rig = QueueRig(
             transport,
@@ -106,8 +107,22 @@ struct RunAddingTests {
         async let summary = rig.queue.run(adding: List(count: 3))
         await transport.waitForExchanges(5)
         #expect(transport.exchanges.map(\.exchange.method) == ["HEAD", "GET", "HEAD", "HEAD", "HEAD"])
+        #expect(rig.queue.progress.sizing?.total == 3)
         rig.queue.cancelAll()
         _ = try await summary
+    }
+
+    @Test func `Progress tells of announced requests although nothing moves`() async throws {
+        let (requests, continuation) = AsyncStream.makeStream(of: NetworkRequest.self)
+        let rig = QueueRig()
+        async let summary = rig.queue.run(adding: requests)
+        #expect(await eventually { rig.queue.progress.phase == .transferring })
+        rig.advance(by: .seconds(1))
+        rig.queue.expectRequests(5)
+        rig.advance(by: .seconds(1))
+        #expect(rig.recorder.updates.last?.counts == .init(waiting: 5))
+        continuation.finish()
+        _ = await summary
     }
 
     @Test func `Sizes of requests read so far are asked for before the first transfer, of the others beside them`()

@@ -187,6 +187,15 @@ struct CookieTests {
         #expect(try await sent([field], to: "http://host.test/c") == (isSent ? "a=1" : nil), "\(field)")
     }
 
+    @Test(arguments: [(-1.0, false), (60, true)])
+    func `A cookie whose time has passed since it was stored is not sent`(life: Double, isSent: Bool) throws {
+        let properties: [HTTPCookiePropertyKey: Any] = [
+            .name: "a", .value: "1", .domain: "host.test", .path: "/", .expires: Date(timeIntervalSinceNow: life),
+        ]
+        let cookie = try #require(HTTPCookie(properties: properties))
+        #expect(CookieTarget(try url("http://host.test/")).admits(cookie) == isSent)
+    }
+
     @Test func `A cookie goes to the origin that it is for on each hop of a redirect`() async throws {
         store("a=1; Path=/")
         store("b=2; Path=/", from: try url("http://other.test/b"))

@@ -187,4 +187,18 @@ struct ExpectedChecksumTests {
         await rig.end(of: again)
         #expect(again.error == nil)
     }
+
+    @Test func `Bytes of several runs that do not match are requested again from the same URL before a mirror`() async {
+        let rig = QueueRig.started()
+        var request = rig.request()
+        request.expectedChecksum = Self.right
+        request.mirrors = [.test("b")]
+        let (operation, exchange) = await rig.start(request)
+        exchange.receive(headers: ["ETag": "\"v1\"", "Content-Length": "10"])
+        exchange.receive(Data("01234".utf8))
+        operation.cancel()
+        await rig.end(of: operation)
+        let next = await rig.run(request, answers: [.rest("5678X"), .ok("0123456789")])
+        #expect(next.error == nil && rig.transport.exchanges.last?.path == "/file")
+    }
 }

@@ -40,6 +40,17 @@ struct PartLockTests {
     /// Makes the part look as if a killed process had left it so long ago.
     private func age(_ seconds: Int) throws { try touch(folder.file(Self.files[0]), at: time(nil) - seconds) }
 
+    @Test(.enabled(if: SmallDisk.isAvailable, "only root may mount a small file system"))
+    func `A part whose description finds no room cannot be continued, and keeps none`() throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let part = try PartFile.make(PartNames(disk.folder.file("file")))
+        defer { part.remove() }
+        #expect(throws: (any Error).self) { try disk.folder.write(Data(count: 2 << 20), to: "filler") }
+        #expect(!part.describe(sidecar))
+        #expect(disk.folder.contents.filter { $0.contains(".info") } == [])
+    }
+
     @Test(arguments: codes)
     func `A part without locks becomes the file or is thrown away, and leaves nothing else`(code: Int32) throws {
         let lock = PartLock { _ in code }
