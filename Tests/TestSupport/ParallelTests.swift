@@ -1,7 +1,7 @@
 import Foundation
 
-// Swift Testing starts all tests at once, thousands of them. Each then takes so long that those with a deadline miss it,
-// and the suite needs twice the time. The test process reads the environment after this function, which the loader calls.
+// Swift Testing starts all tests at once, thousands of them. Each then takes so long that those with a deadline miss
+// it, and the suite needs twice the time. The loader calls this function before the test process reads its environment.
 #if os(Linux) && compiler(>=6.3)
     @used @section(".init_array")
     private let limitParallelTests: @convention(c) () -> Void = {

@@ -13,8 +13,8 @@
         .timeLimit(.minutes(10)))
     struct CurlDeadConnectionTests {
         /// Serves each connection, over TLS with the protocols of the fourth argument unless that is `plain`, until
-        /// `/dead/N` is asked for: then the first N connections are silent. `/gate` is answered after `/open`, also over
-        /// a silent connection. Each answer tells the number of its connection.
+        /// `/dead/N` is asked for: then the first N connections are silent. `/gate` is answered after `/open`, also
+        /// over a silent connection. Each answer tells the number of its connection.
         private static let script = """
             from h2.config import H2Configuration
             from h2.connection import H2Connection

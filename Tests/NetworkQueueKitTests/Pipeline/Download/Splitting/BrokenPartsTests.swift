@@ -88,6 +88,24 @@ struct BrokenPartsTests {
         #expect(operation.error == nil)
     }
 
+    @Test(.enabled(if: SmallDisk.isAvailable, "only root may mount a small file system"))
+    func `Content that has arrived and finds no room fails with the error of the disk`() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        defer { disk.remove() }
+        let rig = QueueRig.started {
+            $0.splitting = NetworkRequest.Splitting(maxParts: 4, minPartSize: 1024)
+            $0.maxConcurrentRequestCount = 1
+        }
+        let request = NetworkRequest(.test("file"), destination: .file(disk.folder.file("file")))
+        let (operation, exchange) = await rig.start(request)
+        exchange.receive(headers: ["Content-Length": "100000", "ETag": "\"v1\"", "Accept-Ranges": "bytes"])
+        #expect(throws: (any Error).self) { try disk.folder.write(Data(count: 2 << 20), to: "filler") }
+        // It waits in memory, and is written once the exchange has been stopped.
+        exchange.receive(Data(count: 100_000))
+        await rig.end(of: operation)
+        #expect(operation.error?.code == .fileSystem)
+    }
+
     @Test func `The rest of a slow exchange is divided again once a slot is free`() async throws {
         let (rig, operation, exchange) = await begin(minPartSize: 400_000)
         let range = try answer(await rig.transport.exchange(1))
