@@ -99,6 +99,25 @@ struct KeepIfCurrentTests {
         #expect(rig.queue.progress.fractionCompleted == 1)
     }
 
+    /// What shows that a file is current.
+    enum Proof: CaseIterable {
+        case response, head, checksum, none
+    }
+
+    @Test(arguments: Proof.allCases)
+    func `A part beside a file goes if something shows that the file is current`(proof: Proof) async throws {
+        let rig = try rig(.default, isSized: proof == .head)
+        try write()
+        for suffix in ["", ".info"] { try folder.write("wh", to: "a.nqk.part" + suffix) }
+        let operation = await rig.run(
+            request(rig) {
+                if proof == .checksum { $0.expectedChecksum = .sha256(Self.digest) }
+                $0.keepsFileUnasked = proof == .none
+            })
+        #expect(try operation.result?.get().wasKept == true)
+        #expect(folder.contents == (proof == .none ? ["a", "a.nqk.part", "a.nqk.part.info"] : ["a"]))
+    }
+
     /// What makes a file another one than the server's.
     enum Difference: CaseIterable {
         case size, date, noDate

@@ -206,6 +206,16 @@ final class DownloadTarget: @unchecked Sendable {
         isJudgedByChecksum = false
     }
 
+    /// Removes the part beside a file that has turned out to be current, unless another download is writing to it.
+    ///
+    /// A process that was killed has left it while another one finished the same file.
+    func removePart() {
+        // The part's lock would count as another download's.
+        point = nil
+        guard let names else { return }
+        AbandonedParts.remove(names.part, .system)
+    }
+
     /// Opens a sink for the content of an accepted response to `exchange`.
     ///
     /// - Parameter isCoded: whether the head has a `Content-Encoding` field.
@@ -214,7 +224,10 @@ final class DownloadTarget: @unchecked Sendable {
         _ request: NetworkRequest
     ) throws(NetworkError) -> OpenedSink {
         if let help { return OpenedSink(sink: HelperSink(help.split, help.share)) }
-        if isKeeping, let existing { return OpenedSink(sink: KeptFile(existing), offset: existing.size) }
+        if isKeeping, let existing {
+            removePart()
+            return OpenedSink(sink: KeptFile(existing), offset: existing.size)
+        }
         isJudgedByChecksum = isContinuing && point?.owner.isChecksum == true
         let isHEAD = exchange.method == "HEAD"
         let check = check(of: head, to: exchange, for: request)

@@ -18,7 +18,9 @@ extension RequestRun {
                 switch outcome {
                 // Another operation may have replaced the file in the meantime.
                 case .success where attempt.target.stored.contains(file.path): send()
-                case .success: keep(file, sizedHead ?? .notModified(request.url))
+                case .success:
+                attempt.target.removePart()
+                keep(file, sizedHead ?? .notModified(request.url))
                 case .failure(let error) where error.isCancellation: stopForPause()
                 // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
@@ -45,7 +47,11 @@ extension RequestRun {
         guard file.size == request.expectedDownloadSize ?? file.size else { return send() }
         let comparison = sizedHead.map { file.comparison(with: $0, isWhole: true) } ?? .unknown
         switch comparison {
-        case .same: if let sizedHead { return keep(file, sizedHead) }
+        case .same:
+            if let sizedHead {
+                attempt.target.removePart()
+                return keep(file, sizedHead)
+            }
         case .hasOtherDate:
             if request.destination.keepsStaleFile { return fail(AttemptFailure(error: .isStale(file.path))) }
         case .hasOtherSize, .unknown:

@@ -65,6 +65,24 @@ struct AbandonedPartsTests {
         #expect(await eventually { rig.folder.contents == ["file"] })
     }
 
+    /// A process was killed while another one finished the same file.
+    @Test(arguments: [true, false])
+    func `A part beside a file that turns out to be current goes, unless a download is writing to it`(isInUse: Bool)
+        async throws
+    {
+        let rig = QueueRig.started()
+        await rig.interrupt(rig.request())
+        try rig.folder.write("there", to: "file")
+        let left = rig.folder.contents
+        #expect(left == ["file", "file.nqk.part", "file.nqk.part.info"])
+        let other = try isInUse ? PartFile.existing(PartNames(rig.folder.file("file"))) : nil
+        let operation = await rig.run(
+            rig.request(onConflict: .keepIfCurrent(otherwise: .fail)), answers: [.status(304)])
+        #expect(try operation.result?.get().wasKept == true)
+        #expect(rig.folder.contents == (isInUse ? left : ["file"]))
+        withExtendedLifetime(other) {}
+    }
+
     /// As a process leaves one that is killed between creating its part and the first byte.
     @Test(arguments: [[:], ["Content-Length": "0"]] as [HTTPHeaders])
     func `An empty part goes even if the request fails`(headers: HTTPHeaders) async throws {
