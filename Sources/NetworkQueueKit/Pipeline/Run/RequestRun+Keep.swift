@@ -19,8 +19,8 @@ extension RequestRun {
                 // Another operation may have replaced the file in the meantime.
                 case .success where attempt.target.stored.contains(file.path): send()
                 case .success:
-                attempt.target.removePart()
-                keep(file, sizedHead ?? .notModified(request.url))
+                    attempt.target.removePart()
+                    keep(file, sizedHead ?? .notModified(request.url))
                 case .failure(let error) where error.isCancellation: stopForPause()
                 // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
