@@ -1,4 +1,3 @@
-import Foundation
 import NetworkQueueKit
 
 /// A header field as written on a command line or in a list: `Name: value`.

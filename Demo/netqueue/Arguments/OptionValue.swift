@@ -98,22 +98,24 @@ struct OptionValue: Sendable {
 extension OptionValue {
     /// Parses a rate in bytes per second: `500K`, `2M`, `1.5G`, `100000`.
     static func rate(_ value: String) -> Int? {
-        let units: [Character: Double] = ["K": 0x1p10, "M": 0x1p20, "G": 0x1p30]
-        let unit = value.last.flatMap { units[Character($0.uppercased())] }
-        guard let number = Double(unit == nil ? Substring(value) : value.dropLast()), number > 0,
-            case let rate = number * (unit ?? 1), (1..<0x1p62).contains(rate)
-        else { return nil }
+        let units: [Character: Double] = [
+            "k": 0x1p10, "K": 0x1p10, "m": 0x1p20, "M": 0x1p20, "g": 0x1p30, "G": 0x1p30,
+        ]
+        guard let rate = scaled(value, by: units), (1..<0x1p62).contains(rate) else { return nil }
         return Int(rate)
     }
 
     /// Parses a time up to a year: `90` or `90s`, `30m`, `2h`, `1.5d`.
     static func time(_ value: String) -> Duration? {
         let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-        let unit = value.last.flatMap { units[$0] }
-        guard let number = Double(unit == nil ? Substring(value) : value.dropLast()),
-            case let seconds = number * (unit ?? 1), (0.001...366 * 86_400).contains(seconds)
-        else { return nil }
+        guard let seconds = scaled(value, by: units), (0.001...366 * 86_400).contains(seconds) else { return nil }
         return .seconds(seconds)
+    }
+
+    /// Parses a number that a unit may follow.
+    private static func scaled(_ value: String, by units: [Character: Double]) -> Double? {
+        let unit = value.last.flatMap { units[$0] }
+        return Double(unit == nil ? Substring(value) : value.dropLast()).map { $0 * (unit ?? 1) }
     }
 
     /// Parses a number of requests in a time: `60/m`, `5/s`, `2500/5m`.

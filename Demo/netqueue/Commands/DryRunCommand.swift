@@ -1,5 +1,3 @@
-import Dashboard
-import Foundation
 import NetworkQueueKit
 
 /// `netqueue --dry-run URL…`: reads files that have a checksum, sends a HEAD for the others, and prints what would become

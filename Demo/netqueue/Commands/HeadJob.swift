@@ -5,13 +5,12 @@ struct HeadJob {
     /// The statuses with which servers refuse HEAD only; presigned URLs answer 403.
     static let refusals = [400, 403, 405, 501]
 
-    private let options: Options
     private let decoration: RequestDecoration
     private let transport: any Transport
     private let configuration: NetworkQueue.Configuration
 
     init(_ options: Options, _ settings: RunSettings) {
-        (self.options, decoration, transport) = (options, settings.decoration, settings.transport)
+        (decoration, transport) = (settings.decoration, settings.transport)
         var configuration = settings.configuration
         configuration.maxConcurrentRequestCount = options.checkers ?? configuration.maxConcurrentSizingCount
         // The requests themselves determine the sizes, and store nothing.
@@ -40,8 +39,9 @@ struct HeadJob {
         func ask(_ numbers: [Int], _ verb: String, badCount: Int, isRefused: Bool) async -> JobReport {
             let items = ItemFeed(numbers) { number in
                 let (entry, name) = entry(number)
-                answers.expect(name, number)
-                return request(for: entry, name, isRefused: isRefused)
+                var request = request(for: entry, name, isRefused: isRefused)
+                request.userInfo[HeadAnswers.number] = number
+                return request
             }
             return await Job(
                 verb: verb, items: items, configuration: configuration, transport: transport, output: output,
@@ -79,38 +79,27 @@ struct HeadJob {
 /// Passes on the answers of servers. It forwards all events to other listeners, except the end of a refused HEAD,
 /// because that file is asked about again.
 private final class HeadAnswers: JobListener {
-    private struct State {
-        /// The numbers of files whose requests have not ended.
-        var numbers: [ByteText: Int] = [:]
-        var refused: [Int] = []
-    }
+    /// The key of a file's number in its request.
+    static let number = "number"
 
     private let listeners: [any JobListener]
     private let note: @Sendable (Int, RequestOperation) -> Void
-    private let state = Locked(State())
+    private let refusedNumbers = Locked<[Int]>([])
 
     init(_ listeners: [any JobListener], _ note: @escaping @Sendable (Int, RequestOperation) -> Void) {
         (self.listeners, self.note) = (listeners, note)
     }
 
-    func expect(_ name: String, _ number: Int) { state.withLock { $0.numbers[ByteText(name)] = number } }
-
     /// The numbers of the files whose HEAD was refused, in their order.
-    var refused: [Int] { state.withLock { $0.refused.sorted() } }
+    var refused: [Int] { refusedNumbers.withLock { $0.sorted() } }
 
     func receive(_ event: JobEvent) {
-        switch event {
-        case .finished(let operation, _, _):
-            let number = state.withLock { $0.numbers.removeValue(forKey: ByteText(operation.request.itemName)) }
-            guard let number else { break }
+        if case .finished(let operation, _, _) = event, let number = operation.request.userInfo[Self.number] as? Int {
             let status = operation.responseHead?.statusCode ?? 0
             if operation.request.method == "HEAD", HeadJob.refusals.contains(status) {
-                return state.withLock { $0.refused.append(number) }
+                return refusedNumbers.withLock { $0.append(number) }
             }
             note(number, operation)
-        case .failed(let operation, _, _):
-            state.withLock { _ = $0.numbers.removeValue(forKey: ByteText(operation.request.itemName)) }
-        default: break
         }
         for listener in listeners { listener.receive(event) }
     }

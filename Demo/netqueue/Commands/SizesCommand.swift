@@ -1,5 +1,3 @@
-import Dashboard
-import Foundation
 import NetworkQueueKit
 
 /// `netqueue sizes URL…`: sends a HEAD for each URL, and a GET for the first byte if HEAD is refused.

@@ -1,5 +1,3 @@
-import Dashboard
-import Foundation
 import NetworkQueueKit
 
 /// `netqueue --verify`: compares files with the sizes and checksums in lists.

@@ -51,7 +51,7 @@ final class LiveDisplay: ProgressDisplay {
     }
 
     func end(_ model: DashboardModel?) {
-        let ticker = state.withLock { state in
+        state.withLock { state in
             if let model, Foreground.isOurs(.error) {
                 paint(model, &state)
                 StandardStream.error.write(state.painter.leave())
@@ -59,10 +59,8 @@ final class LiveDisplay: ProgressDisplay {
                 clear(&state)
             }
             state.model = nil
-            defer { state.ticker = nil }
-            return state.ticker
+            state.ticker = nil
         }
-        ticker?.stop()
     }
 
     func suspend() {

@@ -19,24 +19,22 @@ final class PlainDisplay: ProgressDisplay {
 
     func begin(title: String, model: @escaping @Sendable () -> DashboardModel) {
         state.withLock { state in
-            write(state.log.begin(title: title, now: now))
+            log(state.log.begin(title: title, now: now))
             state.ticker = Ticker(interval: .seconds(1)) { [weak self] in self?.tick(model) }
         }
     }
 
     func log(_ line: String) {
-        write(line)
+        StandardStream.error.write(time.line(line) + "\n")
     }
 
     var tellsOfRetries: Bool { true }
 
     func end(_ model: DashboardModel?) {
-        let ticker = state.withLock { state in
-            if let model { write(state.log.end(model)) }
-            defer { state.ticker = nil }
-            return state.ticker
+        state.withLock { state in
+            if let model { log(state.log.end(model)) }
+            state.ticker = nil
         }
-        ticker?.stop()
     }
 
     private var now: Duration { start.duration(to: .now) }
@@ -45,11 +43,7 @@ final class PlainDisplay: ProgressDisplay {
         let model = model()
         state.withLock { state in
             guard state.ticker != nil, let line = state.log.line(for: model, now: now) else { return }
-            write(line)
+            log(line)
         }
-    }
-
-    private func write(_ line: String) {
-        StandardStream.error.write(time.line(line) + "\n")
     }
 }

@@ -21,10 +21,11 @@ final class ChecksumBook: Sendable {
 
     /// Reads the lists. A list without any checksum is an error, because it is the wrong file.
     ///
-    /// - Parameters:
-    ///   - isForOne: Whether the batch is a single URL, so that a list may be a checksum without a name.
-    ///   - remote: The lists that are not files.
-    init(_ paths: [String], isForOne: Bool = false, _ remote: RemoteLists = RemoteLists()) throws(UsageError) {
+    /// - Parameter remote: The lists that are not files.
+    init(_ options: Options, _ remote: RemoteLists) throws(UsageError) {
+        let paths = options.checksumLists
+        // For a single URL, a list may be a checksum without a name.
+        let isForOne = options.operands.count == 1 && options.lists.isEmpty
         var bare: NetworkRequest.Checksum?
         var checksums: [ByteText: [NetworkRequest.Checksum]] = [:]
         var names: [String] = []

@@ -3,9 +3,8 @@ import NetworkQueueKit
 
 /// Logins by host, in the format of `~/.netrc` that ftp, curl and others use.
 struct Netrc: Hashable, Sendable {
-    /// The logins of each host in the order of the file.
-    private var logins: [String: [Login]] = [:]
-    private var fallbacks: [Login] = []
+    /// The logins of each host in the order of the file. Those of `nil` are for every host.
+    private var logins: [String?: [Login]] = [:]
 
     /// Reads the file that `NETRC` names, or `~/.netrc`.
     init(environment: [String: String]) throws(UsageError) {
@@ -38,31 +37,22 @@ struct Netrc: Hashable, Sendable {
     }
 
     private mutating func read(_ words: [String]) {
+        // What precedes the first entry belongs to none.
+        var entries: [(host: String?, user: String?, password: String?)] = [(nil, nil, nil)]
         var rest = words[...]
-        var host: String?
-        var user: String?, password: String?
-        var isEntry = false
-        func finish(_ netrc: inout Netrc) {
-            defer { (user, password) = (nil, nil) }
-            guard isEntry, let user else { return }
-            let login = Login(user: user, password: password ?? "")
-            if let host { netrc.logins[host, default: []].append(login) } else { netrc.fallbacks.append(login) }
-        }
         while let word = rest.popFirst() {
             switch word {
-            case "machine":
-                finish(&self)
-                (host, isEntry) = (rest.popFirst()?.lowercased(), true)
-            case "default":
-                finish(&self)
-                (host, isEntry) = (nil, true)
-            case "login": user = rest.popFirst()
-            case "password": password = rest.popFirst()
+            case "machine": entries.append((rest.popFirst()?.lowercased(), nil, nil))
+            case "default": entries.append((nil, nil, nil))
+            case "login": entries[entries.count - 1].user = rest.popFirst()
+            case "password": entries[entries.count - 1].password = rest.popFirst()
             case "account": _ = rest.popFirst()
             default: break
             }
         }
-        finish(&self)
+        for case (let host, let user?, let password) in entries.dropFirst() {
+            logins[host, default: []].append(Login(user: user, password: password ?? ""))
+        }
     }
 
     /// The words of a line. A quote without another one is part of its word.
@@ -76,7 +66,7 @@ struct Netrc: Hashable, Sendable {
 
     /// The first login for a host, or else the default login. If `user` is given, only a login of that user.
     func login(for host: String, user: String? = nil) -> Login? {
-        let all = logins[host.lowercased(), default: []] + fallbacks
+        let all = logins[host.lowercased(), default: []] + logins[nil, default: []]
         guard let user else { return all.first }
         return all.first { $0.user.equals(bytesOf: user) }
     }

@@ -14,8 +14,6 @@ struct RemoteLists: Sendable {
 
     private let lists: [ByteText: List]
 
-    init() { lists = [:] }
-
     /// The list of an option's value, which may be a URL.
     subscript(value: String) -> List? { lists[ByteText(value)] }
 }

@@ -1,4 +1,3 @@
-import Dashboard
 import Foundation
 import NetworkQueueKit
 
@@ -17,8 +16,6 @@ final class AnswerSink: DownloadSink {
     func write(_ chunk: Data) {
         content.withLock { $0 += chunk.prefix(Self.limit - $0.count) }
     }
-
-    func abandon() {}
 }
 
 extension RequestOperation {

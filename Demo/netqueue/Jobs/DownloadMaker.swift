@@ -26,16 +26,11 @@ struct DownloadMaker: Sendable {
     /// The absolute path of the folder for the files.
     private let folder: String
 
-    init(
-        _ options: Options, store: ListStore, decoration: RequestDecoration, checksums: ChecksumBook?,
-        refresh: LinkRefresh? = nil, exec: FileCommand? = nil
-    ) {
-        self.options = options
-        self.store = store
-        self.decoration = decoration
-        self.checksums = checksums
-        self.refresh = refresh
-        self.exec = exec
+    init(_ options: Options, _ store: ListStore, _ settings: RunSettings) throws(UsageError) {
+        (self.options, self.store, decoration) = (options, store, settings.decoration)
+        checksums = options.checksumLists.isEmpty ? nil : try ChecksumBook(options, settings.lists)
+        refresh = if let text = options.refresh { try LinkRefresh(text) } else { nil }
+        exec = if let text = options.exec { try FileCommand(text, atMost: options.jobs) } else { nil }
         rule = PathRule(strip: options.strip)
         folder = URL(filePath: options.folder, directoryHint: .isDirectory).path(percentEncoded: false)
     }

@@ -38,18 +38,8 @@ struct DownloadPlan: Sendable {
     init(_ options: Options, _ settings: RunSettings) throws(UsageError) {
         self.options = options
         order = DownloadOrder(options.listOrder)
-        let checksums =
-            options.checksumLists.isEmpty
-            ? nil
-            : try ChecksumBook(
-                options.checksumLists, isForOne: options.operands.count == 1 && options.lists.isEmpty,
-                settings.lists)
         source = SourceReader(options, settings)
-        let refresh: LinkRefresh? = if let text = options.refresh { try LinkRefresh(text) } else { nil }
-        let exec: FileCommand? = if let text = options.exec { try FileCommand(text, atMost: options.jobs) } else { nil }
-        maker = DownloadMaker(
-            options, store: source.store, decoration: settings.decoration, checksums: checksums, refresh: refresh,
-            exec: exec)
+        maker = try DownloadMaker(options, source.store, settings)
         paths = PathPlan(maker.rule, numbering: options.pathNumbering, store: source.store)
     }
 

@@ -9,7 +9,6 @@ final class ItemFeed: Sendable {
         var numbers: [Int]
         /// The range of `numbers` that is waiting.
         var waiting: Range<Int>
-        var beginsWithLast = false
         var isComplete: Bool
         var hasStopped = false
         /// The numbers of items that have been handed out and have not ended, by name.
@@ -20,15 +19,13 @@ final class ItemFeed: Sendable {
     /// Creates the item with a number.
     let make: @Sendable (Int) -> NetworkRequest
     private let state: Locked<State>
-    /// Wakes the consumer that waits for more items.
-    private let changes: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
+    /// The consumer that waits for more items.
+    private let waiters = WaiterList()
 
     /// - Parameter isComplete: Whether no more items will become known.
     init(_ numbers: [Int], isComplete: Bool = true, make: @escaping @Sendable (Int) -> NetworkRequest) {
         self.make = make
         state = Locked(State(numbers: numbers, waiting: 0..<numbers.count, isComplete: isComplete))
-        (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     convenience init(_ items: [NetworkRequest]) {
@@ -44,13 +41,13 @@ final class ItemFeed: Sendable {
             state.numbers += numbers
             state.waiting = state.waiting.lowerBound..<state.numbers.count
         }
-        continuation.yield()
+        waiters.check()
     }
 
     /// Marks the feed as complete.
     func finish() {
         state.withLock { $0.isComplete = true }
-        continuation.yield()
+        waiters.check()
     }
 
     /// Whether no more items will become known.
@@ -73,27 +70,20 @@ final class ItemFeed: Sendable {
 
     // MARK: Handing out items
 
-    /// Hands out the items from the last to the first.
-    func beginWithLast() { state.withLock { $0.beginsWithLast = true } }
+    /// Hands out the items from the last to the first. They must all be known, and none have been handed out.
+    func reverse() { state.withLock { $0.numbers.reverse() } }
 
     /// Waits for the next item; returns `nil` at the end or after ``stop()``.
     func next() async -> NetworkRequest? {
-        var changes = changes.makeAsyncIterator()
-        while true {
-            if let item = nextKnown() { return item }
-            if state.withLock({ $0.isComplete || $0.hasStopped }) { return nil }
-            await changes.next()
-        }
+        if let item = nextKnown() { return item }
+        await waiters.wait { [state] in state.withLock { !$0.waiting.isEmpty || $0.isComplete || $0.hasStopped } }
+        return nextKnown()
     }
 
     /// The next item, if one is known.
     func nextKnown() -> NetworkRequest? {
         let number = state.withLock { state -> Int? in
             guard !state.hasStopped, !state.waiting.isEmpty else { return nil }
-            if state.beginsWithLast {
-                state.waiting.removeLast()
-                return state.numbers[state.waiting.upperBound]
-            }
             defer { state.waiting.removeFirst() }
             return state.numbers[state.waiting.lowerBound]
         }
@@ -117,7 +107,7 @@ final class ItemFeed: Sendable {
     /// Stops handing out items.
     func stop() {
         state.withLock { $0.hasStopped = true }
-        continuation.yield()
+        waiters.check()
     }
 
     /// The numbers of items that have not ended, in order: those that are waiting, and those handed out just before the

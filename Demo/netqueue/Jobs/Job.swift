@@ -50,7 +50,7 @@ struct Job {
         let beginsWithLast = configuration.mode == .lastInFirstOut
         if beginsWithLast, !isGrowing {
             configuration.mode = .firstInFirstOut
-            items.beginWithLast()
+            items.reverse()
         }
         let queue = makeQueue(configuration, transport, DispatchQueue(label: "netqueue.delegate"))
         queue.delegate = monitor
@@ -127,7 +127,7 @@ struct Job {
         report.parts = (report.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 }
         report.unfinished = (report.unfinished + rest).sorted()
         report.counts = summary.counts
-        report.counts.addCancelled(rest.count)
+        report.counts.add(.init(cancelled: rest.count))
         report.duration = summary.duration
         report.unflushed = summary.flushFailures.compactMap { $0.fileURL?.path(percentEncoded: false) }
         report.signal = interruption.signal
@@ -203,11 +203,8 @@ struct Job {
         if queue.isSuspended || queue.isFlushing {
             (progress.bytesPerSecond, progress.estimatedTimeRemaining) = (nil, nil)
         }
-        let others = others()
-        progress.counts.total += others.total
-        progress.counts.finished += others.finished
-        progress.counts.failed += others.failed
-        progress.counts.addCancelled(rest)
+        progress.counts.add(others())
+        progress.counts.add(.init(cancelled: rest))
         return progress
     }
 }
@@ -218,12 +215,5 @@ extension NetworkError {
         let path = fileURL?.path(percentEncoded: false) ?? ""
         let reason = (underlying as? POSIXError)?.reason ?? "\(self)"
         return "netqueue: files in \(path), or elsewhere on that disk, may not be written to it: \(reason)"
-    }
-}
-
-extension NetworkQueue.Progress.Counts {
-    fileprivate mutating func addCancelled(_ number: Int) {
-        total += number
-        cancelled += number
     }
 }

@@ -54,8 +54,7 @@ struct JobReport: Sendable {
     /// Counts invalid lines of lists as failed downloads.
     mutating func add(_ more: [JobFailure]) {
         failures = more + failures
-        counts.failed += more.count
-        counts.total += more.count
+        counts.add(.init(failed: more.count))
     }
 
     /// Replaces `count` items, which only appeared to be finished, by the outcome of another job.
@@ -71,8 +70,7 @@ struct JobReport: Sendable {
 
     /// Counts skipped files as finished.
     mutating func addSkipped(_ count: Int) {
-        counts.total += count
-        counts.finished += count
+        counts.add(.init(finished: count))
         skippedCount += count
     }
 

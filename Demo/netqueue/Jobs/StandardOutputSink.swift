@@ -12,6 +12,4 @@ final class StandardOutputSink: DownloadSink {
 
     /// False after the first write, because the reader's data cannot be taken back.
     func mayStartOver() -> Bool { !hasWritten.withLock { $0 } }
-
-    func abandon() {}
 }

@@ -121,14 +121,6 @@ extension NetworkQueue.Progress {
     }
 }
 
-extension NetworkQueue.Progress.Counts {
-    fileprivate mutating func add(_ other: Self) {
-        for path in [\Self.total, \.waiting, \.running, \.paused, \.retrying, \.finished, \.failed, \.cancelled] {
-            self[keyPath: path] = self[keyPath: path].addingSaturated(other[keyPath: path])
-        }
-    }
-}
-
 extension NetworkQueue.Progress.Bytes {
     /// Adds the bytes that a machine moves in one direction. If only those of the opposite direction are expected, no
     /// more are to come.
@@ -139,8 +131,4 @@ extension NetworkQueue.Progress.Bytes {
         guard let more = hasEnded ? other.transferred : known else { return expected = nil }
         expected = expected?.addingSaturated(more)
     }
-}
-
-extension Int {
-    fileprivate func addingSaturated(_ other: Int) -> Int { Int(Int64(self).addingSaturated(Int64(other))) }
 }

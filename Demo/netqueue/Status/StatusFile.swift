@@ -56,12 +56,10 @@ final class StatusFile: Sendable {
     /// Writes the outcome, with the bytes of the latest progress.
     func end(_ report: JobReport, _ code: ExitCode) {
         state.withLock { state in
-            state.status.progress.phase = .finished
-            state.status.progress.counts = report.counts
-            state.status.progress.fractionCompleted = 1
-            state.status.progress.sizing = nil
-            state.status.progress.bytesPerSecond = nil
-            state.status.progress.estimatedTimeRemaining = nil
+            let last = state.status.progress
+            state.status.progress = .init(
+                phase: .finished, counts: report.counts, download: last.download, upload: last.upload,
+                fractionCompleted: 1)
             state.status.exit = code.rawValue
             write(&state)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkQueueKit
 
 /// The limit on open files.
 enum FileLimit {
@@ -8,11 +9,7 @@ enum FileLimit {
     /// requests wait.
     static func raise() {
         var limits = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
+        let resource = DescriptorLimit.resource
         guard getrlimit(resource, &limits) == 0, let raised = raised(limits, ceiling: ceiling) else { return }
         limits.rlim_cur = raised
         _ = setrlimit(resource, &limits)

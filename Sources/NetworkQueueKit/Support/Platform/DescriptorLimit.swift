@@ -1,13 +1,13 @@
 import Foundation
 
 /// The limit of open file descriptors.
-enum DescriptorLimit {
+package enum DescriptorLimit {
     #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        package static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         /// The folder with an entry for each open descriptor.
         static let folder = "/proc/self/fd"
     #else
-        private static let resource = RLIMIT_NOFILE
+        package static let resource = RLIMIT_NOFILE
         /// The folder with an entry for each open descriptor.
         static let folder = "/dev/fd"
     #endif
