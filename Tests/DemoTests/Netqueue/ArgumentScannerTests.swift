@@ -139,7 +139,7 @@ struct ArgumentScannerTests {
         #expect(OptionValue.rate(text) == rate)
     }
 
-    @Test(arguments: ["", "0", "-1", "K", "1T", "nan", "inf", "1e300", "2 M", "0.0001"])
+    @Test(arguments: ["", "0", "-1", "K", "1T", "nan", "inf", "1e300", "2 M", "0.0001", "5ß"])
     func `An invalid rate is rejected`(text: String) {
         #expect(OptionValue.rate(text) == nil)
     }
