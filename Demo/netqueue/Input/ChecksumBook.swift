@@ -23,19 +23,16 @@ final class ChecksumBook: Sendable {
     ///
     /// - Parameter remote: The lists that are not files.
     init(_ options: Options, _ remote: RemoteLists) throws(UsageError) {
-        let paths = options.checksumLists
         // For a single URL, a list may be a checksum without a name.
         let isForOne = options.operands.count == 1 && options.lists.isEmpty
         var bare: NetworkRequest.Checksum?
         var checksums: [ByteText: [NetworkRequest.Checksum]] = [:]
         var names: [String] = []
         var bad: [JobFailure] = []
-        for path in paths {
-            let content: Data =
-                if let list = remote[path] { list.content } else {
-                    try POSIXFile.readText(path, for: "--checksums:")
-                }
-            let path = remote[path] == nil ? path : URLText.shown(path)
+        var sources: [String] = []
+        for path in options.checksumLists {
+            let (content, path, _) = try remote.read(path, for: "--checksums:")
+            sources.append(path)
             let list = ChecksumList(text: String(bytes: content), name: path)
             if let checksum = list.bare {
                 guard isForOne else {
@@ -63,7 +60,7 @@ final class ChecksumBook: Sendable {
         // Longer hashes are stronger.
         self.checksums = checksums.compactMapValues { $0.max { $0.digitCount < $1.digitCount } }
         (self.names, self.bad, self.bare) = (names, bad, bare)
-        source = paths.map { remote[$0] == nil ? $0 : URLText.shown($0) }.joined(separator: ", ")
+        source = sources.joined(separator: ", ")
     }
 
     /// The checksum of a name in the lists.

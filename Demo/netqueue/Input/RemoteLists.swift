@@ -3,22 +3,11 @@ import NetworkQueueKit
 
 /// The lists of `--input` and `--checksums` that servers have sent.
 struct RemoteLists: Sendable {
-    struct List: Sendable {
-        let content: Data
-        /// The URL after redirects, without user name and password.
-        let url: URL
-    }
-
     /// The most bytes of a list, after decoding.
     static let largest = 64 << 20
 
-    private let lists: [ByteText: List]
+    private let lists: [ByteText: (content: Data, url: URL)]
 
-    /// The list of an option's value, which may be a URL.
-    subscript(value: String) -> List? { lists[ByteText(value)] }
-}
-
-extension RemoteLists {
     /// Fetches the lists, one after the other. If one of them fails, so does the program, which has started nothing.
     init(
         _ options: Options, _ configuration: NetworkQueue.Configuration, _ transport: any Transport,
@@ -27,7 +16,7 @@ extension RemoteLists {
         var configuration = configuration
         configuration.showsAccurateProgress = false
         configuration.requiresSpace = false
-        var lists: [ByteText: List] = [:]
+        var lists: [ByteText: (content: Data, url: URL)] = [:]
         for value in options.remoteLists where lists[ByteText(value)] == nil {
             let isOfURLs = options.lists.contains { $0.equals(bytesOf: value) }
             let sink = ListSink()
@@ -58,9 +47,18 @@ extension RemoteLists {
             if isOfURLs, content.firstVisible == UInt8(ascii: "<") {
                 throw UsageError("\(name) is a web page, not a list", code: .failure)
             }
-            lists[ByteText(value)] = List(content: content, url: place)
+            lists[ByteText(value)] = (content, place)
         }
         self.lists = lists
+    }
+
+    /// The content of a list that is a file or was sent by a server, with its name for messages and its URL after
+    /// redirects, without user name and password, if it has one.
+    ///
+    /// - Parameter use: The use of a file, for the error if it cannot be read.
+    func read(_ value: String, for use: String) throws(UsageError) -> (content: Data, name: String, url: URL?) {
+        if let list = lists[ByteText(value)] { return (list.content, URLText.shown(value), list.url) }
+        return (try POSIXFile.readText(value, for: use), value, nil)
     }
 }
 

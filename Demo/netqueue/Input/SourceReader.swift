@@ -125,13 +125,9 @@ struct SourceReader: Sendable {
         }
         var lists = [URLList(store.append(lines.utf8), of: store, name: "command line")]
         for path in options.lists where path != Options.standardInput {
-            guard let list = remote[path] else {
-                let text = try POSIXFile.readText(path, for: "the list")
-                lists.append(URLList(store.append(text, from: ListSource(content: text)), of: store, name: path))
-                continue
-            }
+            let list = try remote.read(path, for: "the list")
             let lines = store.append(list.content, from: ListSource(url: list.url, content: list.content))
-            lists.append(URLList(lines, of: store, name: URLText.shown(path)))
+            lists.append(URLList(lines, of: store, name: list.name))
         }
         return lists
     }

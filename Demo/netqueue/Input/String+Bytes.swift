@@ -2,34 +2,24 @@ extension String {
     /// Creates a text from bytes. Bytes that are not valid UTF-8 are percent-encoded, as servers with files from older
     /// systems expect them in a URL. Decoding alone would replace them with U+FFFD, which no server would recognize.
     init(bytes: some Collection<UInt8>) {
-        if let text = bytes.withContiguousStorageIfAvailable({ String(validating: $0, as: UTF8.self) }) ?? nil {
+        if let text = String(validating: bytes, as: UTF8.self) {
             self = text
             return
         }
-        let bytes = Array(bytes)
-        var encoded: [UInt8] = []
-        encoded.reserveCapacity(bytes.count + 16)
-        var parser = UTF8.ForwardParser()
-        var iterator = bytes.makeIterator()
-        var place = 0
+        self = ""
+        var (parser, iterator, rest) = (UTF8.ForwardParser(), bytes.makeIterator(), bytes[...])
         while true {
             switch parser.parseScalar(from: &iterator) {
             case .valid(let scalar):
-                encoded += scalar
-                place += scalar.count
+                unicodeScalars.append(UTF8.decode(scalar))
+                rest = rest.dropFirst(scalar.count)
             case .error(let length):
-                for byte in bytes[place..<place + length] { encoded += Self.percentEncoded(byte) }
-                place += length
-            case .emptyInput:
-                self = String(decoding: encoded, as: UTF8.self)
-                return
+                // They are never ASCII, so each has two digits.
+                for byte in rest.prefix(length) { self += "%" + String(byte, radix: 16, uppercase: true) }
+                rest = rest.dropFirst(length)
+            case .emptyInput: return
             }
         }
-    }
-
-    private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 }
 
