@@ -39,48 +39,15 @@ struct Job {
     }
 
     /// Runs until every transfer has ended, or until a signal, a full disk or a failure has canceled the rest.
-    ///
     func run() async -> JobReport {
         let space = space
         let monitor = JobMonitor(
             output: output, items: items, interruption: interruption, space: isGrowing ? nil : space,
             decoration: decoration, now: now)
-        var configuration = configuration
-        configuration.monitors.append(monitor)
-        let beginsWithLast = configuration.mode == .lastInFirstOut
-        if beginsWithLast, !isGrowing {
-            configuration.mode = .firstInFirstOut
-            items.reverse()
-        }
-        let queue = makeQueue(configuration, transport, DispatchQueue(label: "netqueue.delegate"))
-        queue.delegate = monitor
-        if let space, configuration.requiresSpace || output.writesJSON {
-            queue.planHandler = { answer($0, space) }
-        }
-        let cancel = { @Sendable in
-            items.stop()
-            queue.cancelAll()
-        }
-        interruption.onFirstSignal(cancel)
+        let queue = preparedQueue(monitor, space)
         let speed = SpeedControl()
-        interruption.onSpeedChange { isFaster in
-            guard let limit = speed.next(after: queue.maxBytesPerSecond, isFaster: isFaster) else { return }
-            queue.maxBytesPerSecond = limit
-        }
-        interruption.onGracefulStop {
-            items.stop()
-            queue.cancelWaiting()
-            monitor.cancelIdle(in: queue)
-        }
-        let timer = stop.map { stop in
-            Task { [interruption] in
-                try await Task.sleep(for: stop.after)
-                interruption.stopGracefully()
-                try await Task.sleep(for: stop.grace)
-                queue.cancelAll()
-            }
-        }
-        interruption.onPause { isPaused in if isPaused { queue.pauseAll() } else { queue.resumeAll() } }
+        obey(interruption, queue, monitor, speed)
+        let timer = stopTimer(of: queue)
         output.display.begin(title: title) {
             let progress = liveProgress(of: queue, monitor)
             speed.note(progress.bytesPerSecond)
@@ -92,26 +59,7 @@ struct Job {
         let statusTicker = output.status.map { status in
             Ticker(interval: StatusFile.interval) { status.write(progress(of: queue)) }
         }
-        items.onGrowth { [beginsWithLast, isGrowing] count in
-            if !beginsWithLast || !isGrowing { queue.expectRequests(count) }
-            if queue.cancelsAllOnFailure, others().failed > 0 { cancel() }
-        }
-        let requests = AsyncStream { () -> NetworkRequest? in
-            let item = await items.next()
-            // The previous item may have been added after the others were canceled.
-            if items.isStopped {
-                if interruption.isStopping { queue.cancelWaiting() } else { queue.cancelAll() }
-            }
-            return item
-        }
-        let summary: NetworkQueue.Summary
-        if beginsWithLast, isGrowing {
-            // Later items go before all waiting ones, an order that only the queue can keep.
-            while let item = items.nextKnown() { queue.add(item) }
-            summary = await queue.run { for await request in requests { queue.add(request) } }
-        } else {
-            summary = await queue.run(adding: requests)
-        }
+        let summary = await send(to: queue)
         timer?.cancel()
         log?.stop()
         statusTicker?.stop()
@@ -123,6 +71,89 @@ struct Job {
         monitor.tellOfRetries()
         output.failures.end()
         for error in summary.flushFailures { output.log(error.flushLine) }
+        let report = report(monitor, summary, rest: rest, isCut: isCut)
+        // After a cancellation, a full bar would be wrong.
+        let isWhole = report.signal == nil && !report.isDiskFull && !report.isStopped
+        output.display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
+        return report
+    }
+
+    /// Whether later items go before all waiting ones, an order that only the queue can keep.
+    private var isOrderedByQueue: Bool { isGrowing && configuration.mode == .lastInFirstOut }
+
+    private func preparedQueue(_ monitor: JobMonitor, _ space: DiskSpace?) -> NetworkQueue {
+        var configuration = configuration
+        configuration.monitors.append(monitor)
+        if configuration.mode == .lastInFirstOut, !isGrowing {
+            configuration.mode = .firstInFirstOut
+            items.reverse()
+        }
+        let queue = makeQueue(configuration, transport, DispatchQueue(label: "netqueue.delegate"))
+        queue.delegate = monitor
+        if let space, configuration.requiresSpace || output.writesJSON {
+            queue.planHandler = { answer($0, space) }
+        }
+        return queue
+    }
+
+    /// Lets signals and keys act on the queue.
+    private func obey(
+        _ interruption: Interruption, _ queue: NetworkQueue, _ monitor: JobMonitor, _ speed: SpeedControl
+    ) {
+        interruption.onFirstSignal { cancel(queue) }
+        interruption.onSpeedChange { isFaster in
+            guard let limit = speed.next(after: queue.maxBytesPerSecond, isFaster: isFaster) else { return }
+            queue.maxBytesPerSecond = limit
+        }
+        interruption.onGracefulStop {
+            items.stop()
+            queue.cancelWaiting()
+            monitor.cancelIdle(in: queue)
+        }
+        interruption.onPause { isPaused in if isPaused { queue.pauseAll() } else { queue.resumeAll() } }
+    }
+
+    private func cancel(_ queue: NetworkQueue) {
+        items.stop()
+        queue.cancelAll()
+    }
+
+    private func stopTimer(of queue: NetworkQueue) -> Task<Void, any Error>? {
+        stop.map { stop in
+            Task { [interruption] in
+                try await Task.sleep(for: stop.after)
+                interruption.stopGracefully()
+                try await Task.sleep(for: stop.grace)
+                queue.cancelAll()
+            }
+        }
+    }
+
+    /// Sends the items through the queue, as they become known.
+    private func send(to queue: NetworkQueue) async -> NetworkQueue.Summary {
+        items.onGrowth { count in
+            if !isOrderedByQueue { queue.expectRequests(count) }
+            if queue.cancelsAllOnFailure, others().failed > 0 { cancel(queue) }
+        }
+        let requests = AsyncStream { () -> NetworkRequest? in
+            let item = await items.next()
+            // The previous item may have been added after the others were canceled.
+            if items.isStopped {
+                if interruption.isStopping { queue.cancelWaiting() } else { queue.cancelAll() }
+            }
+            return item
+        }
+        guard isOrderedByQueue else { return await queue.run(adding: requests) }
+        while let item = items.nextKnown() { queue.add(item) }
+        return await queue.run { for await request in requests { queue.add(request) } }
+    }
+
+    /// - Parameters:
+    ///   - rest: The numbers of the items that were not sent, or whose transfers were canceled.
+    ///   - isCut: Whether items may have remained unknown.
+    private func report(
+        _ monitor: JobMonitor, _ summary: NetworkQueue.Summary, rest: [Int], isCut: Bool
+    ) -> JobReport {
         var report = monitor.report(groups())
         report.parts = (report.unfinished + items.underWay).map { items.make($0).keptBytes }.filter { $0 > 0 }
         report.unfinished = (report.unfinished + rest).sorted()
@@ -132,9 +163,6 @@ struct Job {
         report.unflushed = summary.flushFailures.compactMap { $0.fileURL?.path(percentEncoded: false) }
         report.signal = interruption.signal
         report.isStopped = interruption.isStopping && (isCut || report.counts.finished < report.counts.total)
-        // After a cancellation, a full bar would be wrong.
-        let isWhole = report.signal == nil && !report.isDiskFull && !report.isStopped
-        output.display.end(isWhole ? DashboardModel(progress: progress(of: queue, rest: rest.count)) : nil)
         return report
     }
 
