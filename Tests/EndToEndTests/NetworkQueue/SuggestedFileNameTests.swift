@@ -124,6 +124,51 @@ struct SuggestedFileNameTests {
         #expect(try rig.folder.read("report.pdf") == "abc")
     }
 
+    @Test(arguments: [true, false], [Destination.StalePolicy.fail, .rename])
+    func `A file with the expected checksum is kept, whether the server suggests its name or not`(
+        isSized: Bool, policy: Destination.StalePolicy
+    ) async throws {
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        for name in ["report.pdf", nil] {
+            let rig = try LiveRig(.default) { $0.showsAccurateProgress = isSized }
+            rig.server.serve("/get", response("abc", name: name))
+            let file = name ?? "get"
+            try rig.folder.write("abc", to: file)
+            let operation = await rig.run(
+                request(rig, onConflict: .keepIfCurrent(otherwise: policy)) { $0.expectedChecksum = .sha256(digest) })
+            #expect(try operation.result?.get().wasKept == true && operation.fileURL == rig.folder.file(file))
+            // The name comes with a head, and only that of a HEAD comes without the content.
+            #expect(rig.server.requests.map(\.method) == [isSized ? "HEAD" : "GET"])
+            #expect(rig.folder.contents == [file])
+        }
+    }
+
+    /// A process was killed while another one finished the same file.
+    @Test(arguments: TransportKind.allCases, [Destination.StalePolicy.fail, .rename])
+    func `A file with a suggested name is current also beside a part`(
+        kind: TransportKind, policy: Destination.StalePolicy
+    )
+        async throws
+    {
+        let rig = try LiveRig(kind) { $0.showsAccurateProgress = false }
+        let file = ScriptedResponse.generated(size: 200_000, seed: 1).acceptingRanges(lastModified: Self.date)
+            .header("Content-Disposition", "attachment; filename=\"whole.bin\"")
+        rig.server.serve("/get", file)
+        let request = request(rig, onConflict: .keepIfCurrent(otherwise: policy))
+        #expect(await rig.run(request).status == .finished)
+        let whole = try Data(contentsOf: rig.folder.file("whole.bin"))
+        try FileManager.default.moveItem(at: rig.folder.file("whole.bin"), to: rig.folder.file("aside"))
+        rig.server.serve("/get", file.dropping(after: 120_000))
+        #expect(await rig.run(request).status == .failed)
+        #expect(rig.folder.contents == ["aside", "get.nqk.part", "get.nqk.part.info"])
+        try FileManager.default.moveItem(at: rig.folder.file("aside"), to: rig.folder.file("whole.bin"))
+        rig.server.serve("/get", file)
+        let operation = await rig.run(request)
+        #expect(try operation.result?.get().wasKept == true && operation.responseHead?.statusCode == 206)
+        #expect(rig.folder.contents == ["whole.bin"])
+        #expect(try Data(contentsOf: rig.folder.file("whole.bin")) == whole)
+    }
+
     @Test(arguments: TransportKind.allCases)
     func `A download with a suggested name continues a part, which has the destination's own name`(kind: TransportKind)
         async throws

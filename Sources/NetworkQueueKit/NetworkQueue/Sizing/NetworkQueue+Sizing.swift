@@ -34,8 +34,8 @@ extension NetworkRequest {
     /// Whether an existing file may have the checksum that the request expects. The file is read later, when the
     /// operation has its slot.
     fileprivate var mayNeedNoRequest: Bool {
-        guard expectedChecksum != nil, mayKeepFile, case .file(let url, onConflict: _, resumes: _) = destination,
-            let names = try? PartNames(url)
+        guard expectedChecksum != nil, mayKeepFile, !usesSuggestedFileName,
+            case .file(let url, onConflict: _, resumes: _) = destination, let names = try? PartNames(url)
         else { return false }
         return ExistingFile(names) != nil
     }

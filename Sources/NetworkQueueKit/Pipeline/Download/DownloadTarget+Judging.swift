@@ -87,16 +87,30 @@ extension DownloadTarget {
     private func keepsFile(accordingTo head: ResponseHead, for request: NetworkRequest) -> Bool {
         if request.usesSuggestedFileName {
             settleName(by: head, for: request)
-            // Hashing would block the transport's thread too long, so the content is fetched and checked instead.
-            if existing == nil, request.expectedChecksum == nil { existing = existingFile(for: request) }
+            if existing == nil, let file = existingFile(for: request) {
+                // Hashing would block the transport's thread too long, so the content is fetched and compared instead.
+                if request.expectedChecksum == nil { existing = file } else { keepsTwin = true }
+            }
         }
         // Another operation may have replaced the file in the meantime.
         guard let existing, request.expectedChecksum == nil,
             existing.size == request.expectedDownloadSize ?? existing.size,
-            existing.comparison(with: head, isWhole: true) == .same, !stored.contains(existing.path)
+            existing.comparison(with: asWhole(head), isWhole: true) == .same, !stored.contains(existing.path)
         else { return false }
         isKeeping = true
         return true
+    }
+
+    /// The head of a response with the rest of the stored bytes, as that of the whole content would be. Other heads stay
+    /// as they are.
+    private func asWhole(_ head: ResponseHead) -> ResponseHead {
+        guard let point, point.isContinued(by: head),
+            case .part(_, _, let total?) = ContentRange(head.headers["Content-Range"])
+        else { return head }
+        var whole = head
+        whole.statusCode = 200
+        whole.headers["Content-Length"] = String(total)
+        return whole
     }
 
     /// The validation's objection to a head. Validates a resumed 206 as 200, because the range is ours.

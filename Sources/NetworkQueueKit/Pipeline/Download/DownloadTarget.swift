@@ -48,7 +48,7 @@ final class DownloadTarget: @unchecked Sendable {
     var asksForNewer = false
     /// Whether a file that turns out to be at the destination is kept if it has the same content: there was none
     /// before, or an earlier process may have finished this download.
-    private var keepsTwin = false
+    var keepsTwin = false
     /// Whether a response showed that the file is current.
     var isKeeping = false
     /// Whether the next attempt can continue what the current exchange stores.
