@@ -90,7 +90,8 @@ final class RequestRun: @unchecked Sendable {  // Unchecked: see above.
                 resumer, isDecoded: environment.decodesContent, rule: request.splitting, owner: delegate,
                 timekeeper: environment.timekeeper, help: help, beside: environment.storedFiles(former: formerFiles)))
         watchSpeed()
-        attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) }
+        // A response to a range that the caller or the queue asks for has another size.
+        if !request.headers.contains("Range") { attempt.target.announced = sizedHead.flatMap { AnnouncedContent($0) } }
     }
 
     // MARK: What applies to the request
