@@ -10,6 +10,9 @@ struct Ending {
     /// Another problem, printed to the standard error after the output; it turns a success into a failure.
     var complaint: String?
 
+    /// The exit code, unless the output cannot be printed.
+    var expectedCode: ExitCode { outputError == nil && complaint == nil ? code : code.spoiled }
+
     /// Prints the output and returns the exit code; a write error turns a success into a failure. A reader that closes
     /// its pipe before the summary is not a failure: it has seen what it wanted.
     func settle() -> ExitCode {
@@ -24,6 +27,11 @@ struct Ending {
 
     private func complain(_ text: String, _ code: inout ExitCode) {
         StandardStream.error.write("netqueue: \(text)\n".fitting(.current))
-        if code == .success || code == .stopped { code = .failure }
+        code = code.spoiled
     }
+}
+
+extension ExitCode {
+    /// The code after another problem.
+    fileprivate var spoiled: ExitCode { self == .success || self == .stopped ? .failure : self }
 }

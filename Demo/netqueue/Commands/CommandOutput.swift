@@ -79,25 +79,25 @@ struct CommandOutput: Sendable {
     }
 
     /// The ending with a report. `text` is the summary; `product` is printed before it even with `--quiet`.
-    func ending(_ report: JobReport, _ text: String, product: String = "") -> Ending {
+    func ending(_ report: JobReport, _ text: String, product: String = "", complaint: String? = nil) -> Ending {
         json?.write(report)
-        status?.end(report, json?.error == nil ? report.exitCode : .failure)
+        var ending = Ending(code: report.exitCode, outputError: json?.error, complaint: complaint)
+        status?.end(report, ending.expectedCode)
         // Report the number of further failures that occurred outside a job.
         failures.end()
-        if json != nil { return Ending(code: report.exitCode, outputError: json?.error) }
+        if json != nil { return ending }
         let text = product + (options.isQuiet ? "" : text)
-        guard options.isContentOnOutput else { return Ending(code: report.exitCode, output: text) }
-        StandardStream.error.write(text)
-        return Ending(code: report.exitCode)
+        if options.isContentOnOutput { StandardStream.error.write(text) } else { ending.output = text }
+        return ending
     }
 
     /// The ending of a command that has nothing to transfer, which has no bar because an empty one would appear full.
     ///
     /// - Parameter text: The summary if nothing is wrong.
-    func ending(withoutItems bad: [JobFailure], _ text: String) -> Ending {
+    func ending(withoutItems bad: [JobFailure], _ text: String, complaint: String? = nil) -> Ending {
         var report = JobReport()
         report.add(bad)
-        return ending(report, (bad.isEmpty ? text : report.failuresText).fitting(.current))
+        return ending(report, (bad.isEmpty ? text : report.failuresText).fitting(.current), complaint: complaint)
     }
 }
 

@@ -11,9 +11,8 @@ struct DownloadCommand {
         var plan = try DownloadPlan(options, settings)
         let output = try CommandOutput(options).writingStatus()
         guard let first = try plan.next() else {
-            var ending = output.ending(JobReport(), options.emptyText("download"))
-            ending.complaint = FailedList.write([], [], to: options.failedList)
-            return ending
+            let complaint = FailedList.write([], [], to: options.failedList)
+            return output.ending(JobReport(), options.emptyText("download"), complaint: complaint)
         }
         let feed = DownloadFeed(plan, first, output: output)
         let maker = plan.maker
@@ -32,7 +31,7 @@ struct DownloadCommand {
         let rest = feed.rest
         // Write the list before removing empty folders, because it may be in one of them.
         let complaint = FailedList.write(
-            rest.bad, report.unfinished.lazy.map { .entry(maker[$0].entry) },
+            rest.bad, report.unfinished.lazy.map { .entry(maker.entryToRepeat($0)) },
             isJSON: maker.store.hasJSON, to: options.failedList)
         rest.folders.removeEmpty()
         report.add(rest.bad)
@@ -44,9 +43,8 @@ struct DownloadCommand {
         }
         output.tell(maker.checksums, ofAll: options.shard == nil && report.signal == nil && !report.isStopped)
         // That failure has been reported; the rest of the pipe has ended, so it gets no summary.
-        var ending = output.ending(report, report.advises(.noSummary) ? "" : report.text() + advice(after: report))
-        ending.complaint = complaint
-        return ending
+        return output.ending(
+            report, report.advises(.noSummary) ? "" : report.text() + advice(after: report), complaint: complaint)
     }
 
     /// What to do if the server has refused some files because there were too many requests.

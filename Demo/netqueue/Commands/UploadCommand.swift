@@ -25,9 +25,7 @@ struct UploadCommand {
         output.listeners += record.listeners
         output.tell(plan.bad)
         if items.isEmpty {
-            var ending = output.ending(withoutItems: plan.bad, nothing)
-            ending.complaint = await record.write([], output)
-            return ending
+            return output.ending(withoutItems: plan.bad, nothing, complaint: await record.write([], output))
         }
         if output.writesJSON { output.tell(PlanReport(uploads: requests.map(\.currentBodyLength))) }
         var (report, complaint) = await output.run { [output] interruption in
@@ -41,9 +39,7 @@ struct UploadCommand {
             return (report, await record.write(report.unfinished, output))
         }
         report.add(plan.bad)
-        var ending = output.ending(report, report.text())
-        ending.complaint = complaint
-        return ending
+        return output.ending(report, report.text(), complaint: complaint)
     }
 
     /// Lists what would be sent, without a connection.

@@ -31,9 +31,8 @@ struct VerifyCommand {
         let unknown = files.count { !$0.isComparable }
         report.uncheckedCount = unknown
         let remark = unknown > 0 ? ", \(unknown) without size or checksum" : ""
-        var ending = output.ending(report, report.text(remark: remark))
-        ending.complaint = FailedList.write(
+        let complaint = FailedList.write(
             bad, unfinished, isJSON: plan.maker.store.hasJSON, to: options.failedList)
-        return ending
+        return output.ending(report, report.text(remark: remark), complaint: complaint)
     }
 }

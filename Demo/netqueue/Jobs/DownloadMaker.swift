@@ -44,6 +44,17 @@ struct DownloadMaker: Sendable {
         return download
     }
 
+    /// The entry of a download that is written to a list. The numbers of files depend on what else is in the list, so
+    /// it names the file, unless the server does.
+    func entryToRepeat(_ number: Int) -> ListEntry {
+        let download = self[number]
+        var entry = download.entry
+        if download.isNumbered, !options.usesSuggestedNames {
+            entry.path = download.name.parts(separatedBy: "/").map(String.init)
+        }
+        return entry
+    }
+
     /// The download of an entry, with its own fields only.
     ///
     /// - Parameter path: The path of the file below the folder, if it goes there.

@@ -28,6 +28,9 @@ actor ServerFolders {
         own.maxConcurrentRequestCount = configuration.maxConcurrentRequestCount
         own.requestRate = configuration.requestRate
         own.retryPolicy = configuration.retryPolicy
+        // A folder is there after one of several requests, and is locked while another process makes it.
+        own.retryPolicy.methods.insert("MKCOL")
+        own.retryPolicy.statusCodes.insert(423)
         own.headers = configuration.headers
         own.cookieStorage = configuration.cookieStorage
         // Whatever a redirect leads to, it is not the folder that was asked for.

@@ -144,6 +144,19 @@ struct FilesThereTests {
                 == ["long-2.h", "long-3.h", "long-4.h", "long-5.h", "long.h", "x", "x-2", "x-3", "x-4", "x-5"])
     }
 
+    @Test func `The list of --failed names a file that has a number, so that it is the same in the next run`()
+        async throws
+    {
+        rig.server.serve("/A/x", .text("of A"))
+        rig.server.serve("/B/x", .status(404))
+        let urls = ["/A/x", "/B/x"].map(rig.url)
+        #expect(try await rig.run(["--rename", "--retries=0", "--failed=again"] + urls).exitCode == 1)
+        #expect(try rig.folder.read("again") == rig.url("/B/x") + "\tout=x-2\n")
+        rig.server.serve("/B/x", .text("of B"))
+        #expect(try await rig.run("--rename", "-i", "again").exitCode == 0)
+        #expect(try rig.folder.read("x") == "of A" && rig.folder.read("x-2") == "of B")
+    }
+
     @Test func `A file that another run finishes meanwhile counts as already there`() async throws {
         let gate = Gate()
         rig.server.serve("/slow", ScriptedResponse.generated(size: 100_000).gated(by: gate))

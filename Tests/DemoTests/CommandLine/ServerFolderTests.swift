@@ -22,7 +22,10 @@ struct ServerFolderTests {
     /// - Parameters:
     ///   - missing: The status of a PUT into a folder that is not there.
     ///   - refusals: Statuses in place of 201 for some folders.
-    private func serve(root: String = "/dav/", missing: Int = 409, refusals: [String: Int] = [:]) {
+    ///   - locked: A folder that another client is making when it is asked for the first time.
+    private func serve(
+        root: String = "/dav/", missing: Int = 409, refusals: [String: Int] = [:], locked: String? = nil
+    ) {
         folders.add(root)
         rig.server.serve("/*") { [folders] request in
             let parent = { (path: Substring) in path.dropLast(path.reversed().prefix { $0 != "/" }.count) }
@@ -32,6 +35,10 @@ struct ServerFolderTests {
             }
             if let status = refusals[request.path] { return .status(status, headers: ["Location": "/dav/else/"]) }
             if folders.values.contains(request.path) { return .status(405) }
+            if request.path == locked {
+                folders.add(request.path)
+                return .status(423)
+            }
             guard folders.values.contains(String(parent(path.dropLast()))) else { return .status(409) }
             folders.add(request.path)
             return .status(201)
@@ -53,6 +60,13 @@ struct ServerFolderTests {
         let files = ["d0/a", "d0/b", "d0/e/c", "d1/a"].map { "/dav/new/up/\($0)" }
         #expect(Set(requests("PUT")) == Set(files) && requests("PUT").count <= 8)
         #expect(!run.error.contains("retrying"))
+    }
+
+    @Test func `A folder that is locked because another client makes it is asked for again`() async throws {
+        serve(locked: "/dav/new/up/d1/")
+        let run = try await rig.run("upload", "-r", "up", "/dav/new/")
+        #expect(run.exitCode == 0, "\(run.error)")
+        #expect(requests("MKCOL").count { $0 == "/dav/new/up/d1/" } == 2)
     }
 
     @Test func `Below a folder that was made, no file is sent before its folder`() async throws {

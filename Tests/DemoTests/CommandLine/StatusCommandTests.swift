@@ -113,4 +113,17 @@ struct StatusCommandTests {
         let keys = values.flatMap { Mirror(reflecting: $0).children.compactMap(\.label) }
         for word in keys + JobFailure.Code.allCases.map(\.rawValue) { #expect(page.contains("`\(word)`"), "\(word)") }
     }
+
+    @Test func `A list of --failed that cannot be written is a failure in the status file, too`() async throws {
+        rig.server.serve("/slow", ScriptedResponse.text("content").gated(by: gate))
+        let lists = rig.folder.file("lists")
+        try FileManager.default.createDirectory(at: lists, withIntermediateDirectories: true)
+        let options = ["--no-sizing", "--timeout=900", "--failed=lists/again", "--status=state/1-of-4.netqueue.json"]
+        let run = try await rig.run(options + [rig.url("/slow")]) { [server = rig.server, gate] _ in
+            #expect(await eventually { server.counters.requests > 0 })
+            try? FileManager.default.removeItem(at: lists)
+            gate.open()
+        }
+        #expect(run.exitCode == 1 && status(1)?.exit == 1)
+    }
 }
