@@ -2,8 +2,8 @@ import NetworkQueueKit
 
 /// Texts about a finished run.
 public enum SummaryText {
-    /// A summary such as `40 files, 3.4 GiB in 51.2 s (68.1 MiB/s)`, followed by `remark`; `38 of 40 files` if some files
-    /// are missing. To fit into `columns`, it omits the rate, then the duration, then the bytes.
+    /// A summary such as `40 files, 3.4 GiB in 51.2 s (68.1 MiB/s)`, followed by `remark`; `38 of 40 files` if some are
+    /// missing. To fit into `columns`, it omits the rate, then the duration, then the bytes.
     public static func line(
         counts: NetworkQueue.Progress.Counts, bytes: Int64, duration: Duration, remark: String = "",
         columns: Int = .max

@@ -2,7 +2,8 @@ import NetworkQueueKit
 
 /// A header field as written on a command line or in a list: `Name: value`.
 ///
-/// As in curl, `Name:` suppresses a field that would be sent otherwise, and `Name;` sends the field with an empty value.
+/// As in curl, `Name:` suppresses a field that would be sent otherwise, and `Name;` sends the field with an empty
+/// value.
 struct HeaderLine: Hashable, Sendable {
     let name: String
     /// `nil` if the field must not be sent.

@@ -1,7 +1,7 @@
 import NetworkQueueKit
 
-/// `netqueue --dry-run URL…`: reads files that have a checksum, sends a HEAD for the others, and prints what would become
-/// of each. Writes no file.
+/// `netqueue --dry-run URL…`: reads files that have a checksum, sends a HEAD for the others, and prints what would
+/// become of each. Writes no file.
 struct DryRunCommand {
     let options: Options
 

@@ -166,8 +166,8 @@ struct Job {
         return report
     }
 
-    /// Tells the plan, and refuses all downloads if some do not fit: those of unknown size, and those that a list brings
-    /// later, would only fill the disk.
+    /// Tells the plan, and refuses all downloads if some do not fit: those of unknown size, and those that a list
+    /// brings later, would only fill the disk.
     private func answer(_ plan: NetworkQueue.Plan, _ space: DiskSpace) -> NetworkQueue.PlanDecision {
         output.tell(PlanReport(plan, size: size))
         guard configuration.requiresSpace, let volume = space.shortage(plan, size: size) else { return .start }

@@ -25,8 +25,8 @@ struct TerminalSignals {
         }
     }
 
-    /// Stops watching, just before the program ends. From now on the signals have their default action, so that they end
-    /// a program that is blocked, such as by a pipe that nobody reads.
+    /// Stops watching, just before the program ends. From now on the signals have their default action, so that they
+    /// end a program that is blocked, such as by a pipe that nobody reads.
     func stop() {
         keys?.stop()
         for source in sources { source.cancel() }

@@ -101,8 +101,8 @@ extension DownloadTarget {
         return true
     }
 
-    /// The head of a response with the rest of the stored bytes, as that of the whole content would be. Other heads stay
-    /// as they are.
+    /// The head of a response with the rest of the stored bytes, as that of the whole content would be. Others stay as
+    /// they are.
     private func asWhole(_ head: ResponseHead) -> ResponseHead {
         guard let point, point.isContinued(by: head),
             case .part(_, _, let total?) = ContentRange(head.headers["Content-Range"])
