@@ -26,7 +26,7 @@ struct TerminalSignals {
     }
 
     /// Stops watching, just before the program ends. From now on the signals have their default action, so that they
-    /// end a program that is blocked, such as by a pipe that nobody reads.
+    /// end a program that waits for the reader of a full pipe.
     func stop() {
         keys?.stop()
         for source in sources { source.cancel() }
@@ -58,7 +58,7 @@ struct TerminalSignals {
             // The cleanup takes a second for each command of the user, unless a file system hangs.
             DispatchQueue.global().asyncAfter(deadline: .now() + 5, execute: exit)
             interruption.leave()
-            // A pipe that nobody reads may block the display and its lock.
+            // A full pipe may block the display and its lock.
             DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: exit)
             display.suspend()
             exit()

@@ -155,6 +155,13 @@ struct FilesThereTests {
         rig.server.serve("/B/x", .text("of B"))
         #expect(try await rig.run("--rename", "-i", "again").exitCode == 0)
         #expect(try rig.folder.read("x") == "of A" && rig.folder.read("x-2") == "of B")
+
+        // A name in the list would keep the server from suggesting one.
+        let suggested = ["/A/y", "/B/y"].map(rig.url)
+        for path in ["/A/y", "/B/y"] { rig.server.serve(path, .status(404)) }
+        let options = ["--content-disposition", "--retries=0", "--failed=again"]
+        #expect(try await rig.run(options + suggested).exitCode == 1)
+        #expect(try rig.folder.read("again") == suggested.map { $0 + "\n" }.joined())
     }
 
     @Test func `A file that another run finishes meanwhile counts as already there`() async throws {

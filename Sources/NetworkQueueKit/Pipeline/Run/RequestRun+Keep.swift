@@ -7,7 +7,7 @@ extension RequestRun {
     /// - Parameter send: continues the attempt if the server must be asked.
     func judge(_ file: ExistingFile, orElse send: @escaping @Sendable () -> Void) {
         guard request.expectedChecksum != nil, let check = ContentCheck(request) else {
-            if request.keepsFileUnasked { return keep(file, .notModified(request.url)) }
+            if request.keepsFileUnasked { return end(with: file, .notModified(request.url)) }
             return compare(file, orElse: send)
         }
         // Hashing takes as long as reading the file.
@@ -18,9 +18,7 @@ extension RequestRun {
                 switch outcome {
                 // Another operation may have replaced the file in the meantime.
                 case .success where attempt.target.stored.contains(file.path): send()
-                case .success:
-                    attempt.target.removePart()
-                    keep(file, sizedHead ?? .notModified(request.url))
+                case .success: keep(file, sizedHead ?? .notModified(request.url))
                 case .failure(let error) where error.isCancellation: stopForPause()
                 // A shortage says nothing about the file, which may be current.
                 case .failure(let error) where error.code == .resourceShortage:
@@ -47,11 +45,7 @@ extension RequestRun {
         guard file.size == request.expectedDownloadSize ?? file.size else { return send() }
         let comparison = sizedHead.map { file.comparison(with: $0, isWhole: true) } ?? .unknown
         switch comparison {
-        case .same:
-            if let sizedHead {
-                attempt.target.removePart()
-                return keep(file, sizedHead)
-            }
+        case .same: if let sizedHead { return keep(file, sizedHead) }
         case .hasOtherDate:
             if request.destination.keepsStaleFile { return fail(AttemptFailure(error: .isStale(file.path))) }
         case .hasOtherSize, .unknown:
@@ -75,8 +69,14 @@ extension RequestRun {
         return true
     }
 
-    /// Ends the request with the existing file.
+    /// Ends the request with the existing file, which is current.
     private func keep(_ file: ExistingFile, _ head: ResponseHead) {
+        attempt.target.removePart()
+        end(with: file, head)
+    }
+
+    /// Ends the request with the existing file.
+    private func end(with file: ExistingFile, _ head: ResponseHead) {
         attempt.bytesReceived = file.size
         attempt.bytesResumed = file.size
         attempt.expectedLength = file.size
